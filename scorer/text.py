@@ -59,12 +59,11 @@ def counts_in_track(reference: Report, track: Track) -> bool:
     return bool(normalise(reference.findings)) and (track == "findings" or bool(normalise(reference.impression)))
 
 
-# A header stands at the start of the text, of a line, or behind a sentence end, and is followed by a
-# colon (or, at the start of a line, a spaced hyphen). "Impression of a rib" in running text is no header.
+# A header is its word (not inside another word) and a colon; at the start of a line a spaced hyphen will do.
+# "Impression of a rib" in running text is therefore no header.
 _HEADER = re.compile(
-    r"(?:^|(?<=[\n.!?:;>])|(?<=[.!?:;]\s))[ \t]*"
-    r"(?P<name>findings?[ \t]+and[ \t]+impressions?|findings?|impressions?)"
-    r"[ \t]*(?::|(?<=\s)-(?=\s))",
+    r"(?<![A-Za-z])(?P<name>findings?[ \t]+and[ \t]+impressions?|findings?|impressions?)[ \t]*:"
+    r"|^[ \t]*(?P<dashed>findings?|impressions?)[ \t]+-(?=\s)",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -81,7 +80,9 @@ def split_sections(text: str) -> Report:
     if not marks:
         return Report(findings=text.strip())
     found: dict[str, list[str]] = {"findings": [], "impression": []}
-    names = ["impression" if m["name"].lower().startswith("impression") else "findings" for m in marks]
+    names = [
+        "impression" if (m["name"] or m["dashed"]).lower().startswith("impression") else "findings" for m in marks
+    ]
     lead = text[: marks[0].start()].strip()
     if lead and "findings" not in names and not re.match(r"[A-Za-z ]{3,40}:", lead):
         found["findings"].append(lead)

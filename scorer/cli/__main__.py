@@ -1,0 +1,5 @@
+"""`python -m scorer.cli` is `rexrank`."""
+
+from scorer.cli import main
+
+main()
