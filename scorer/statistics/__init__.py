@@ -1,0 +1,24 @@
+"""The registered statistics. To add one: its module, a line here, its test, its docs page."""
+
+from __future__ import annotations
+
+from scorer.statistics.base import Bench, Computed, Statistic
+from scorer.statistics.lexical import CommonSubsequence, NgramMatches
+
+__all__ = ["STATISTICS", "Bench", "Computed", "Statistic", "statistic"]
+
+STATISTICS: tuple[Statistic, ...] = (
+    NgramMatches(),
+    CommonSubsequence(),
+)
+
+_BY_ID = {one.spec.id: one for one in STATISTICS}
+
+
+def statistic(statistic_id: str) -> Statistic:
+    """The registered statistic of that id.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return _BY_ID[statistic_id]
