@@ -1,12 +1,12 @@
 """Every error that this package raises on purpose, and the problems that intake collects.
 
-    RexrankError
-    ├── InputError            the input is wrong (exit 1); carries every problem found, not only the first
-    ├── UsageError            the command was called in a way that makes no sense (exit 2)
-    ├── MissingError          something is not on this machine (exit 3); says the command that gets it
-    │   ├── DatasetMissing
-    │   └── WeightsMissing
-    └── StageError            a scoring stage failed; names stage, class and a count, never a text or an id
+RexrankError
+├── InputError            the input is wrong (exit 1); carries every problem found, not only the first
+├── UsageError            the command was called in a way that makes no sense (exit 2)
+├── MissingError          something is not on this machine (exit 3); says the command that gets it
+│   ├── DatasetMissing
+│   └── WeightsMissing
+└── StageError            a scoring stage failed; names stage, class and a count, never a text or an id
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def printable(text: str, limit: int = 120) -> str:
     Control, format, surrogate and separator characters become escapes (`\\n`, `\\u202e`), and anything
     longer than `limit` characters is cut with an ellipsis.
     """
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text[: limit + 1])
+    shown = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text[: limit + 1]
+    )
     return shown if len(text) <= limit else shown[:limit] + "…"
 
 
@@ -115,4 +117,7 @@ class StageError(RexrankError):
 
     def __init__(self, stage: str, kind: str, count: int = 1, advice: str = "") -> None:
         self.stage, self.kind, self.count, self.advice = stage, kind, count, advice
-        super().__init__(f"{stage}: {kind} ({count} {'study' if count == 1 else 'studies'})" + (f"; {advice}" if advice else ""))
+        super().__init__(
+            f"{stage}: {kind} ({count} {'study' if count == 1 else 'studies'})"
+            + (f"; {advice}" if advice else "")
+        )

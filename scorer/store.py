@@ -73,7 +73,9 @@ class Results:
 
     def submission_ids(self) -> tuple[str, ...]:
         folder = self.root / "submissions"
-        return tuple(sorted(p.parent.name for p in folder.glob("*/submission.yaml"))) if folder.is_dir() else ()
+        return (
+            tuple(sorted(p.parent.name for p in folder.glob("*/submission.yaml"))) if folder.is_dir() else ()
+        )
 
     def record_path(self, model: str, dataset: str, track: Track) -> Path:
         return self.root / "scores" / model / f"{dataset}.{track}.json"
@@ -140,7 +142,10 @@ def record_from(document: Mapping[str, Any]) -> Record:
 def table_bytes(table: StudyTable) -> bytes:
     """CSV: a comment line with the table's identity, a header, a row a study, floats that round-trip."""
     out = io.StringIO()
-    out.write(f"# {table.statistic} weights={table.weights_digest or '-'} truncated={table.n_truncated}\n")
+    out.write(
+        f"# {table.statistic} inputs={table.inputs or '-'} weights={table.weights_digest or '-'}"
+        f" truncated={table.n_truncated}\n"
+    )
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["study_id", *table.columns])
     for study_id, row in zip(table.study_ids, table.values.tolist(), strict=True):
@@ -151,7 +156,7 @@ def table_bytes(table: StudyTable) -> bytes:
 def table_from(data: bytes) -> StudyTable:
     """Reads `table_bytes` back without loss."""
     first, _, rest = data.decode("utf-8").partition("\n")
-    mark, statistic, weights, truncated = first.split(" ")
+    mark, statistic, inputs, weights, truncated = first.split(" ")
     if mark != "#":
         raise ValueError("first line is not the table's identity")
     rows = csv.reader(io.StringIO(rest, newline=""))
@@ -160,14 +165,15 @@ def table_from(data: bytes) -> StudyTable:
     values = np.array([row[1:] for row in body], dtype=np.float64).reshape(len(body), len(columns))
     if not np.isfinite(values).all():
         raise ValueError("a value is not finite")
-    weights_digest = weights.removeprefix("weights=")
+    named = {name: value for name, _, value in (part.partition("=") for part in (inputs, weights, truncated))}
     return StudyTable(
         statistic=statistic,
         columns=tuple(columns),
         study_ids=tuple(row[0] for row in body),
         values=values,
-        weights_digest="" if weights_digest == "-" else weights_digest,
-        n_truncated=int(truncated.removeprefix("truncated=")),
+        inputs=named["inputs"].removeprefix("-"),
+        weights_digest=named["weights"].removeprefix("-"),
+        n_truncated=int(named["truncated"]),
     )
 
 

@@ -14,7 +14,16 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-__all__ = ["TEXT_RULE", "TRACKS", "Report", "Track", "compose", "counts_in_track", "normalise", "split_sections"]
+__all__ = [
+    "TEXT_RULE",
+    "TRACKS",
+    "Report",
+    "Track",
+    "compose",
+    "counts_in_track",
+    "normalise",
+    "split_sections",
+]
 
 Track = Literal["findings", "findings_impression"]
 TRACKS: tuple[Track, ...] = get_args(Track)
@@ -46,7 +55,11 @@ def compose(report: Report, track: Track, rule: str = TEXT_RULE) -> str:
     """
     if rule == COMPAT_RULE:
         findings, impression = report.findings or "None", report.impression or "None"
-        return f"Findings: {findings}" if track == "findings" else f"Findings: {findings} Impression: {impression}"
+        return (
+            f"Findings: {findings}"
+            if track == "findings"
+            else f"Findings: {findings} Impression: {impression}"
+        )
     findings, impression = normalise(report.findings), normalise(report.impression)
     if track == "findings":
         return findings
@@ -56,7 +69,9 @@ def compose(report: Report, track: Track, rule: str = TEXT_RULE) -> str:
 
 def counts_in_track(reference: Report, track: Track) -> bool:
     """Whether a study belongs to a track: its reference has every section of the track."""
-    return bool(normalise(reference.findings)) and (track == "findings" or bool(normalise(reference.impression)))
+    return bool(normalise(reference.findings)) and (
+        track == "findings" or bool(normalise(reference.impression))
+    )
 
 
 # A header is its word (not inside another word) and a colon; at the start of a line a spaced hyphen will do.
@@ -81,7 +96,8 @@ def split_sections(text: str) -> Report:
         return Report(findings=text.strip())
     found: dict[str, list[str]] = {"findings": [], "impression": []}
     names = [
-        "impression" if (m["name"] or m["dashed"]).lower().startswith("impression") else "findings" for m in marks
+        "impression" if (m["name"] or m["dashed"]).lower().startswith("impression") else "findings"
+        for m in marks
     ]
     lead = text[: marks[0].start()].strip()
     if lead and "findings" not in names and not re.match(r"[A-Za-z ]{3,40}:", lead):

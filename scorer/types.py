@@ -158,6 +158,7 @@ class StudyTable:
     Attributes:
         statistic: `StatisticSpec.key`. columns: names. study_ids: ascending.
         values: float64 (n, k), finite.
+        inputs: key of the texts it was computed from, see `scorer.scoring.inputs_key`.
         weights_digest: sha256 of the encoder's weights; "" for text-only statistics.
         n_truncated: texts that an encoder had to cut.
     """
@@ -166,6 +167,7 @@ class StudyTable:
     columns: tuple[str, ...]
     study_ids: tuple[str, ...]
     values: Floats
+    inputs: str = ""
     weights_digest: str = ""
     n_truncated: int = 0
 

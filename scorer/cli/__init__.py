@@ -25,7 +25,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "check": ("scorer.cli.check", "contributor", "validate: every problem at once, with line and fix"),
     "try": ("scorer.cli.try_", "contributor", "score locally, show the row inside the board, write nothing"),
     "data": ("scorer.cli.data", "maintainer", "register a dataset's references, list what is there"),
-    "doctor": ("scorer.cli.doctor", "maintainer", "what each metric and dataset needs and whether it is here"),
+    "doctor": (
+        "scorer.cli.doctor",
+        "maintainer",
+        "what each metric and dataset needs and whether it is here",
+    ),
     "status": ("scorer.cli.status", "maintainer", "missing and stale cells"),
     "score": ("scorer.cli.score", "maintainer", "fill the cells; resumes after any interruption"),
     "build": ("scorer.cli.build", "reader", "build the site"),

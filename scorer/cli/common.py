@@ -11,7 +11,15 @@ from typing import Any
 import click
 import platformdirs
 
-__all__ = ["cache_dir", "json_option", "print_json", "results_dir", "results_option", "state_dir", "weights_dir"]
+__all__ = [
+    "cache_dir",
+    "json_option",
+    "print_json",
+    "results_dir",
+    "results_option",
+    "state_dir",
+    "weights_dir",
+]
 
 
 def results_dir(given: Path | None) -> Path:

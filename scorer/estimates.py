@@ -1,0 +1,97 @@
+"""From per-study tables to estimates: one pass over summed terms gives every value and every interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from scorer.inference.resampling import interval, resampled_totals
+from scorer.metrics import Metric, Tables
+from scorer.signature import Signature
+from scorer.statistics import statistic
+from scorer.text import TEXT_RULE, Track
+from scorer.types import Estimate, Floats, StudyTable
+
+__all__ = ["RESAMPLES", "SEED", "as_tables", "estimate_all", "signature_of"]
+
+SEED = 20241122
+"""Fixed for every board, so that two models meet the same resamples and their difference is paired."""
+RESAMPLES = 10_000
+
+
+def as_tables(tables: Mapping[str, StudyTable]) -> Tables:
+    """Statistic id -> column -> (n,), the form that metrics read."""
+    return {
+        name: {column: table.values[:, index] for index, column in enumerate(table.columns)}
+        for name, table in tables.items()
+    }
+
+
+def signature_of(metric: Metric, dataset_key: str, track: Track, text_rule: str = TEXT_RULE) -> str:
+    """The signature a number of this metric has under the registered versions."""
+    return str(
+        Signature(
+            metric=metric.spec.key,
+            statistics=tuple(statistic(needed).spec.key for needed in metric.spec.needs),
+            text=text_rule,
+            dataset=dataset_key,
+            track=track,
+        )
+    )
+
+
+def estimate_all(
+    metrics: Iterable[Metric],
+    tables: Tables,
+    *,
+    dataset_key: str,
+    track: Track,
+    n: int,
+    n_empty: int,
+    clusters: Sequence[str] | None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    text_rule: str = TEXT_RULE,
+) -> tuple[tuple[Estimate, ...], Mapping[str, str]]:
+    """Estimates every metric whose statistics are there.
+
+    Args:
+        tables: statistic id -> column -> (n,). clusters: patient per study, or None.
+
+    Returns:
+        The estimates, and metric id -> reason for each metric that has no value on these studies.
+    """
+    able = [metric for metric in metrics if all(needed in tables for needed in metric.spec.needs)]
+    terms = [metric.terms(tables) for metric in able]
+    estimates: list[Estimate] = []
+    undefined: dict[str, str] = {}
+    if not able or not n:
+        return (), {}
+    drawn = resampled_totals(np.hstack(terms), clusters=clusters, resamples=resamples, seed=seed)
+    start = 0
+    for metric, own in zip(able, terms, strict=True):
+        stop = start + own.shape[1]
+        value = float(metric.finish(own.sum(axis=0)))
+        if np.isfinite(value):
+            low, high = interval(np.asarray(metric.finish(drawn[:, start:stop])))
+            estimates.append(
+                Estimate(
+                    metric=metric.spec.id,
+                    value=value,
+                    low=_bound(low),
+                    high=_bound(high),
+                    n=n,
+                    n_empty=n_empty,
+                    signature=signature_of(metric, dataset_key, track, text_rule),
+                )
+            )
+        else:
+            undefined[metric.spec.id] = "not defined on these studies"
+        start = stop
+    return tuple(estimates), undefined
+
+
+def _bound(value: float | Floats) -> float | None:
+    number = float(value)
+    return number if np.isfinite(number) else None
