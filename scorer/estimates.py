@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from scorer.inference.resampling import interval, resampled_totals
+from scorer.inference.resampling import RESAMPLES, SEED, count_clusters, interval, resampled_totals
 from scorer.metrics import Metric, Tables
 from scorer.signature import Signature
 from scorer.statistics import statistic
@@ -14,10 +14,6 @@ from scorer.text import TEXT_RULE, Track
 from scorer.types import Estimate, Floats, StudyTable
 
 __all__ = ["RESAMPLES", "SEED", "as_tables", "estimate_all", "signature_of"]
-
-SEED = 20241122
-"""Fixed for every board, so that two models meet the same resamples and their difference is paired."""
-RESAMPLES = 10_000
 
 
 def as_tables(tables: Mapping[str, StudyTable]) -> Tables:
@@ -68,19 +64,25 @@ def estimate_all(
     undefined: dict[str, str] = {}
     if not able or not n:
         return (), {}
-    drawn = resampled_totals(np.hstack(terms), clusters=clusters, resamples=resamples, seed=seed)
+    drawn: Floats | None = None
+    if count_clusters(n, clusters) > 1:  # one patient alone says nothing about spread
+        drawn = resampled_totals(np.hstack(terms), clusters=clusters, resamples=resamples, seed=seed)
     start = 0
     for metric, own in zip(able, terms, strict=True):
         stop = start + own.shape[1]
         value = float(metric.finish(own.sum(axis=0)))
         if np.isfinite(value):
-            low, high = interval(np.asarray(metric.finish(drawn[:, start:stop])))
+            low, high = (
+                interval(np.asarray(metric.finish(drawn[:, start:stop])))
+                if drawn is not None
+                else (None, None)
+            )
             estimates.append(
                 Estimate(
                     metric=metric.spec.id,
                     value=value,
-                    low=_bound(low),
-                    high=_bound(high),
+                    low=low,
+                    high=high,
                     n=n,
                     n_empty=n_empty,
                     signature=signature_of(metric, dataset_key, track, text_rule),
@@ -90,8 +92,3 @@ def estimate_all(
             undefined[metric.spec.id] = "not defined on these studies"
         start = stop
     return tuple(estimates), undefined
-
-
-def _bound(value: float | Floats) -> float | None:
-    number = float(value)
-    return number if np.isfinite(number) else None

@@ -182,8 +182,8 @@ def score_run(
     the other metrics are scored, and a number that the previous record had for the same inputs is kept.
 
     Args:
-        results: where the record goes. tables_in: where per-study tables go; a private store for datasets whose
-            card does not release them.
+        results: where the record goes.
+        tables_in: where per-study tables go; a private store for datasets whose card does not release them.
         submitted: digest of the submission's predictions. dataset_digest: of the dataset's references.
         recompute: statistic ids to compute even if their table is there.
     """

@@ -111,7 +111,7 @@ class Results:
         for path in sorted((self.root / "scores").glob("*/*.json")):
             dataset, _, track = path.name.removesuffix(".json").rpartition(".")
             if track in TRACKS:
-                record = self.read_record(path.parent.name, dataset, track)  # type: ignore[arg-type]
+                record = self.read_record(path.parent.name, dataset, track)
                 assert record is not None
                 yield record
 

@@ -16,9 +16,9 @@ EPSILON = 0.1
 def sentence_bleu(tables: Tables, order: int) -> Floats:
     """Sentence BLEU per study, (n,), 0 to 1, from n-gram counts.
 
-    Precision of each order is clipped matches / max(1, n-grams of the prediction), a zero numerator replaced
-    by 0.1; the score is 0 when no word matches. The brevity penalty is 1 when the prediction is longer than the
-    reference, else exp(1 - reference / prediction).
+    Precision of each order is clipped matches / max(1, n-grams of the prediction), a zero numerator
+    replaced by 0.1; the score is 0 when no word matches. The brevity penalty is 1 when the prediction is longer
+    than the reference, else exp(1 - reference / prediction).
     Source: fast-bleu 0.0.90 and nltk `sentence_bleu` with `SmoothingFunction().method1`, equal on every pair tried.
     """
     table = tables["ngrams"]

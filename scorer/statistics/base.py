@@ -68,5 +68,5 @@ class Statistic(Protocol):
         ...
 
     def missing(self, bench: Bench) -> tuple[str, str] | None:
-        """None when `compute` can run here, else (what is missing, the command that gets it); loads nothing."""
+        """None when `compute` can run here, else (what is missing, the command that gets it). Loads nothing."""
         ...
