@@ -1,0 +1,46 @@
+# Two commands do everything: `make demo` and `make test`. Both install what they need into .venv, once.
+VENV   ?= .venv
+PYTHON ?= python3
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test test-slow check format bench site clean
+
+demo: $(VENV)/.site
+	$(BIN)/rexrank demo
+
+test: $(VENV)/.all
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-slow: $(VENV)/.all
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not gpu and not weights"
+
+check: $(VENV)/.all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.all
+	$(BIN)/python -m benchmarks
+
+site: $(VENV)/.site
+	$(BIN)/rexrank build
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp per set of packages: nothing is installed again until a pin or a requirement changes.
+$(VENV)/.site: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[site]'
+	@touch $@
+
+$(VENV)/.all: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[site,encoders,dev]'
+	@touch $@ $(VENV)/.site
+
+clean:
+	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache
