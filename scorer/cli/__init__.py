@@ -32,6 +32,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     ),
     "status": ("scorer.cli.status", "maintainer", "missing and stale cells"),
     "score": ("scorer.cli.score", "maintainer", "fill the cells; resumes after any interruption"),
+    "published": ("scorer.cli.published", "maintainer", "bring in figures that others published, check them"),
     "build": ("scorer.cli.build", "reader", "build the site"),
     "serve": ("scorer.cli.serve", "reader", "build the site, serve it, rebuild on change"),
 }
