@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import metadata
 
@@ -15,6 +15,7 @@ from scorer._version import __version__
 from scorer.datasets.base import Card
 from scorer.errors import MissingError, StageError
 from scorer.estimates import RESAMPLES, SEED, as_tables, estimate_all, signature_of
+from scorer.figures import text_figures
 from scorer.metrics import METRICS, Metric
 from scorer.statistics import STATISTICS, Bench, Statistic
 from scorer.store import Results, digest, table_bytes
@@ -172,6 +173,7 @@ def score_run(
     submitted: str,
     dataset_digest: str,
     bench: Bench,
+    training: Collection[str] = (),
     recompute: Iterable[str] = (),
     said: Callable[[str], None] = lambda line: None,
 ) -> Record:
@@ -185,6 +187,7 @@ def score_run(
         results: where the record goes.
         tables_in: where per-study tables go; a private store for datasets whose card does not release them.
         submitted: digest of the submission's predictions. dataset_digest: of the dataset's references.
+        training: composed texts of the training split, for the figures about copied reports.
         recompute: statistic ids to compute even if their table is there.
     """
     predictions, references = run_inputs(run, card.key)
@@ -221,6 +224,7 @@ def score_run(
             tables_in.write_table(path, table)
         tables[one.spec.id] = table
     record = _record(run, card, tables, why_not, kept, submitted, dataset_digest, predictions, references)
+    record = replace(record, figures=text_figures(run, training))
     results.write_record(record)
     return record
 

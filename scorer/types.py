@@ -202,6 +202,7 @@ class Record:
         seed, resamples: of the bootstrap. clusters: "patient" or "study".
         versions: of the scorer and the packages that can change a number.
         missing: metrics that could not be scored, with the reason in public words.
+        figures: counts about the texts, see `scorer.figures.text_figures`.
     """
 
     model: str
@@ -218,6 +219,7 @@ class Record:
     clusters: str
     versions: Mapping[str, str]
     missing: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, float] = field(default_factory=dict)
     schema: int = 1
 
     def estimate(self, metric: str) -> Estimate | None:
