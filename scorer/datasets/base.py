@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from scorer.types import Release, Study
 
 __all__ = ["Access", "Card", "Reader", "Split"]
+
+_STRICT = {"extra": "forbid"}
+"""Read by pydantic when a card is validated: unknown keys are refused."""
 
 Access = Literal["open", "credentialed", "agreement", "gated", "private"]
 
@@ -22,6 +25,8 @@ class Split:
         n_studies: studies in the split. n_track: studies that count, by track.
         digest: sha256 of the canonical references; "" where nobody of us has seen them.
     """
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
 
     n_studies: int
     n_track: Mapping[str, int] = field(default_factory=dict)
@@ -37,11 +42,15 @@ class Card:
         split: name of the scored split. splits: by name; others serve probes only.
         tracks: tracks this dataset can have a board for.
         release: what may be public, see `scorer.types.Release`.
+        how_to_get: plain words with the `rexrank data add` line.
+        reader: name in `scorer.datasets.READERS`.
+        ships_in: folder beside the cards that holds the references; "" when users bring their own copy.
         attributes: study attributes offered for subgroups: name -> label.
         min_subgroup: smallest subgroup shown. decimals: digits published; None leaves it to the metric.
-        reader: name in `scorer.datasets.READERS`. how_to_get: plain words with the `rexrank data add` line.
-        training_of: ids of datasets whose training split is this one's own training split.
+        trained_with: ids of datasets whose training split is this one's own training split.
     """
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
 
     id: str
     version: int
@@ -57,10 +66,12 @@ class Card:
     source: str
     how_to_get: str
     reader: str
+    ships_in: str = ""
     knows_patients: bool = False
     attributes: Mapping[str, str] = field(default_factory=dict)
     min_subgroup: int = 10
     decimals: int | None = None
+    trained_with: Sequence[str] = ()
     notes: Sequence[str] = ()
     changes: Sequence[str] = ()
 
@@ -74,5 +85,8 @@ class Card:
         return self.release != "aggregate"
 
 
-Reader = Callable[[Path, str], tuple[Study, ...]]
-"""(path given to `rexrank data add`, split) -> studies; raises InputError with every problem found."""
+Reader = Callable[[Path, Card, str], tuple[Study, ...]]
+"""(path given to `rexrank data add`, card, split) -> studies in ascending id order.
+
+An empty tuple says that the path holds nothing of that split. Raises InputError with every problem found;
+where the card is not public, problems name kinds and counts, never an id or a text."""

@@ -1,0 +1,110 @@
+"""Cards: the packaged ones, those of a results folder, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scorer.datasets import CARDS, READERS, card, cards
+from scorer.datasets.catalogue import read_card
+from scorer.errors import InputError, UsageError
+from tests.datasets.world import CARD_YAML
+
+
+def write_card(tmp_path: Path, text: str, name: str = "tiny") -> Path:
+    path = tmp_path / "results" / "datasets" / f"{name}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refusal(tmp_path: Path, old: str, new: str) -> str:
+    assert old in CARD_YAML
+    with pytest.raises(InputError) as caught:
+        read_card(write_card(tmp_path, CARD_YAML.replace(old, new)), READERS)
+    return str(caught.value)
+
+
+def test_cards_stand_in_board_order_and_every_packaged_card_is_registered(root: Path) -> None:
+    assert tuple(found.id for found in cards()) == CARDS
+    assert {path.stem for path in (root / "scorer/datasets/cards").glob("*.yaml")} == set(CARDS)
+
+
+def test_closed_datasets_release_aggregates_only_and_hide_small_groups() -> None:
+    for found in cards():
+        if found.access != "open":
+            assert found.release == "aggregate"
+            assert not found.is_public
+            assert found.min_subgroup >= 20
+    assert {found.id for found in cards() if found.is_public} == {"demo-cxr", "iu-xray"}
+
+
+def test_counts_are_those_of_the_published_files() -> None:
+    n_track = {found.id: found.splits[found.split].n_track for found in cards()}
+    assert n_track["mimic-cxr"] == {"findings": 2347, "findings_impression": 1624}
+    assert n_track["chexpert-plus"] == {"findings": 62, "findings_impression": 62}
+    assert n_track["iu-xray"] == {"findings": 590, "findings_impression": 590}
+    assert card("rexgradient").splits["test"].n_studies == 10_000
+    assert card("rexgradient-private").decimals == 3
+
+
+def test_an_unknown_id_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match="'iuxray' is not a dataset; did you mean 'iu-xray'"):
+        card("iuxray")
+    with pytest.raises(UsageError, match="known: demo-cxr, iu-xray"):
+        card("../../etc/passwd")
+
+
+def test_a_results_folder_adds_boards_without_code(tmp_path: Path) -> None:
+    write_card(tmp_path, CARD_YAML)
+    results = tmp_path / "results"
+    assert cards(results)[-1].id == "tiny"
+    assert card("tiny", results).key == "tiny@1"
+    with pytest.raises(UsageError, match="not a dataset"):
+        card("tiny")
+
+
+def test_a_results_folder_cannot_replace_a_packaged_card(tmp_path: Path) -> None:
+    write_card(tmp_path, CARD_YAML.replace("id: tiny", "id: iu-xray"), "iu-xray")
+    with pytest.raises(InputError, match=r"iu-xray\.yaml: 'iu-xray' is the id of a packaged dataset"):
+        cards(tmp_path / "results")
+    assert card("iu-xray", tmp_path / "results").name == "IU X-ray"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("licence: CC0", "license: CC0", "license: unknown key; did you mean 'licence'?"),
+        ("n_studies: 3", "n_study: 3", "splits.test.n_study: unknown key; did you mean 'n_studies'?"),
+        ("version: 1", "version: one", "version: Input should be a valid integer"),
+        ("access: open", "access: public", "access: Input should be 'open'"),
+        ("id: tiny", "id: Tiny", "id 'Tiny' is not the file's name in kebab-case"),
+        ("split: test", "split: tests", "split 'tests' is not among splits: test"),
+        ("[findings, findings_impression]", "[finding]", "tracks are one or more of findings"),
+        ("reader: jsonl", "reader: excel", "reader 'excel' is not one of jsonl, rexgradient, rexrank-json"),
+        ("access: open", "access: credentialed", "access 'credentialed' allows release 'aggregate' only"),
+        ("release: texts", "release: aggregate", "min_subgroup is at least 20 with release 'aggregate'"),
+        ("reader: jsonl", "reader: jsonl\nships_in: ../up", "ships_in is the name of a folder"),
+        ("data add tiny PATH", "data add it", "how_to_get holds the line `rexrank data add tiny PATH`"),
+        ("n_studies: 3", "n_studies: 3, digest: abc", "digest is 64 hexadecimal digits or empty"),
+        ("name: Tiny", "name: Tiny\nname: Other", "tiny.yaml:4: the key 'name' stands twice"),
+        ("name: Tiny", "name: Tiny: it", "tiny.yaml:3: not YAML"),
+        ("version: 1", "version: 0", "version starts at 1"),
+    ],
+)
+def test_a_wrong_card_is_refused_with_place_and_reason(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert said in refusal(tmp_path, old, new)
+
+
+def test_every_problem_of_a_card_is_said_at_once(tmp_path: Path) -> None:
+    path = write_card(tmp_path, CARD_YAML.replace("licence: CC0\n", "").replace("version: 1", "version: x"))
+    with pytest.raises(InputError) as caught:
+        read_card(path, READERS)
+    assert {problem.field for problem in caught.value.problems} == {"licence", "version"}
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2]", "just words", "name: 2027-01-01"])
+def test_yaml_that_is_no_card_is_refused_without_a_trace(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError):
+        read_card(write_card(tmp_path, text), READERS)
