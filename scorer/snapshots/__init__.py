@@ -1,0 +1,1 @@
+"""Frozen sets of records: made, proved, compared, explained."""

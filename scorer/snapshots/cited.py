@@ -1,0 +1,72 @@
+"""Citations and printed numbers out of a snapshot: what the site's "cite" dialogue and `rexrank cite` show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scorer.citing import Citation, Publisher, cite_row, cite_snapshot
+from scorer.snapshots.document import BoardDocument, CellDocument, ColumnDocument, RowDocument
+from scorer.snapshots.dois import read_dois
+from scorer.snapshots.snapshot import Snapshot
+from scorer.types import Estimate
+
+__all__ = ["board_title", "cited_row", "cited_snapshot", "holds", "number_sentence"]
+
+_TRACKS = {"findings": "findings", "findings_impression": "findings and impression"}
+
+
+def board_title(snapshot: Snapshot, board: BoardDocument) -> str:
+    """A board in words: "IU X-ray, findings"."""
+    names = {one.id: one.name for one in snapshot.datasets}
+    return f"{names.get(board.dataset, board.dataset)}, {_TRACKS[board.track]}"
+
+
+def cited_snapshot(snapshot: Snapshot, publisher: Publisher, results: Path) -> Citation:
+    """The citation of a snapshot, with its DOI once that is known."""
+    doi = read_dois(results).get(snapshot.version, "")
+    return cite_snapshot(publisher, version=snapshot.version, date=snapshot.date, doi=doi)
+
+
+def cited_row(snapshot: Snapshot, whole: Citation, *, board: str, model: str) -> Citation | None:
+    """The citation of a model's row, its ordering number and signature in the note; None without such a row."""
+    found = next((b for b in snapshot.boards if b.id == board), None)
+    row = next((r for r in found.rows if r.model == model), None) if found else None
+    if found is None or row is None:
+        return None
+    column = next((c for c in found.columns if c.metric == found.order), None)
+    note = number_sentence(found, row, column) if column else f"n = {row.n}"
+    title = board_title(snapshot, found)
+    return cite_row(whole, model=model, label=row.label, board=board, title=title, note=note)
+
+
+def number_sentence(board: BoardDocument, row: RowDocument, column: ColumnDocument) -> str:
+    """A number with all that must stay beside it.
+
+    "RadCliQ-v1 0.833 (95 % interval 0.801 to 0.866), rank 3 (2–6), n = 590, radcliq_v1@1|…"
+    """
+    cell = row.cells[column.metric]
+    if cell.value is None:
+        return f"{column.label}: no number, n = {board.n}"
+    digits = column.decimals
+    interval = (
+        f" (95 % interval {cell.low:.{digits}f} to {cell.high:.{digits}f})"
+        if cell.low is not None and cell.high is not None
+        else " (no interval)"
+    )
+    rank = f", rank {_rank(cell)}" if cell.rank is not None else ""
+    empty = f", {cell.n_empty} empty" if cell.n_empty else ""
+    return f"{column.label} {cell.value:.{digits}f}{interval}{rank}, n = {cell.n}{empty}, {cell.signature}"
+
+
+def _rank(cell: CellDocument) -> str:
+    if cell.rank_low is None or cell.rank_high is None or cell.rank_low == cell.rank_high:
+        return str(cell.rank)
+    return f"{cell.rank} ({cell.rank_low}–{cell.rank_high})"
+
+
+def holds(snapshot: Snapshot, *, dataset: str, track: str, model: str, estimate: Estimate) -> bool:
+    """Whether a snapshot holds exactly this number under this signature, so that it may be cited for it."""
+    board = snapshot.board(dataset, track)
+    row = next((r for r in board.rows if r.model == model), None) if board else None
+    cell = row.cells.get(estimate.metric) if row else None
+    return cell is not None and (cell.value, cell.signature) == (estimate.value, estimate.signature)

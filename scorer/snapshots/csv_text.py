@@ -1,0 +1,45 @@
+"""CSV that a spreadsheet opens as what it is: text stays text, numbers stay numbers.
+
+A spreadsheet runs a text cell that begins with =, +, -, @, tab or carriage return as a formula. Such a
+cell gets a leading apostrophe; numbers are written as numbers and never guarded. The JSON exports hold the
+same texts unchanged.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["Value", "csv_bytes", "guarded"]
+
+Value = str | int | float | bool | None
+"""What a table cell can hold; None is an empty cell."""
+
+_ACTIVE = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def guarded(text: str) -> str:
+    """The text, with an apostrophe in front when a spreadsheet would take it for a formula.
+
+    Leading blanks do not hide a formula from every spreadsheet, so they are looked through.
+    """
+    return f"'{text}" if text.lstrip(" ").startswith(_ACTIVE) else text
+
+
+def csv_bytes(columns: Sequence[str], rows: Iterable[Mapping[str, Value]]) -> bytes:
+    """UTF-8 CSV with a header, LF line ends, full floats, true/false, and empty cells for None."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_printed(row[column]) for column in columns])
+    return out.getvalue().encode("utf-8")
+
+
+def _printed(value: Value) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return guarded(value) if isinstance(value, str) else repr(value)
