@@ -1,0 +1,108 @@
+"""`rexrank verify` and `rexrank cite` as a person or a workflow runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.snapshots.world import World
+
+
+def rexrank(world: World, *arguments: str) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).resolve().parents[2]
+    return subprocess.run(
+        [sys.executable, "-m", "scorer.cli", *arguments],
+        cwd=world.root,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def edit(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"0.5,", b"0.7,", 1))
+
+
+def test_verify_proves_every_snapshot_and_exits_0(world: World) -> None:
+    world.freeze("2026.1")
+    world.freeze("2026.2")
+    done = rexrank(world, "verify", "--results", "results")
+    assert done.returncode == 0, done.stderr
+    assert [line.split(" (")[0] for line in done.stdout.splitlines()] == ["2026.1: proved", "2026.2: proved"]
+
+
+def test_verify_names_file_line_and_byte_and_exits_1(world: World) -> None:
+    folder = world.freeze()
+    world.freeze("2026.2")
+    edit(folder / "board.csv")
+    done = rexrank(world, "verify", "--results", "results")
+    assert done.returncode == 1
+    assert "2026.1: CHANGED" in done.stdout
+    assert "2026.2: proved" in done.stdout
+    assert "results/snapshots/2026.1/board.csv:2: byte " in done.stderr
+    assert "is 0x37 ('7'), in commit " in done.stderr
+    assert rexrank(world, "verify", "2026.2", "--results", "results").returncode == 0
+    document = json.loads(rexrank(world, "verify", "2026.1", "--json", "--results", "results").stdout)
+    assert document["ok"] is False
+    problem = document["snapshots"][0]["problems"][0]
+    assert (problem["path"], problem["line"]) == ("results/snapshots/2026.1/board.csv", 2)
+
+
+def test_verify_in_a_cut_history_exits_3_with_the_command(world: World, tmp_path: Path) -> None:
+    world.freeze()
+    (world.root / "later").write_text("x")
+    world.commit()
+    shallow = World(tmp_path / "shallow")
+    world.git("clone", "-q", "--depth", "1", world.root.as_uri(), str(shallow.root))
+    done = rexrank(shallow, "verify", "--results", "results")
+    assert done.returncode == 3
+    assert "git fetch --unshallow --tags" in done.stderr
+
+
+def test_verify_without_snapshots_says_so(world: World) -> None:
+    done = rexrank(world, "verify", "--results", "results")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "no snapshots yet" in done.stderr
+
+
+def test_verify_of_a_version_that_never_was_fails(world: World) -> None:
+    assert rexrank(world, "verify", "2031.1", "--results", "results").returncode == 1
+    assert rexrank(world, "verify", "../x", "--results", "results").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "start"),
+    [("bibtex", "@misc{rexrank-2026-2,"), ("ris", "TY  - DATA"), ("csl", "["), ("cff", '"cff')],
+)
+def test_cite_prints_the_newest_snapshot_by_default(world: World, form: str, start: str) -> None:
+    world.freeze("2026.1")
+    world.freeze("2026.2")
+    done = rexrank(world, "cite", "--format", form, "--results", "results")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(start)
+    assert "2026.2" in done.stdout
+
+
+def test_cite_prints_a_row_with_its_number(world: World) -> None:
+    world.freeze()
+    done = rexrank(
+        world, "cite", "2026.1", "--model", "alpha", "--board", "open-set.findings", "--results", "results"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Overlap 0.500 (95" in done.stdout
+
+
+def test_cite_of_what_is_not_there_says_what_is(world: World) -> None:
+    assert "there are: none" in rexrank(world, "cite", "--results", "results").stderr
+    world.freeze()
+    done = rexrank(world, "cite", "2026.9", "--results", "results")
+    assert done.returncode == 2
+    assert "there are: 2026.1" in done.stderr
+    done = rexrank(world, "cite", "--model", "nobody", "--board", "open-set.findings", "--results", "results")
+    assert "boards in 2026.1: open-set.findings" in done.stderr
+    assert "go together" in rexrank(world, "cite", "--model", "alpha", "--results", "results").stderr
