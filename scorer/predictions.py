@@ -1,0 +1,148 @@
+"""Canonical predictions: JSON Lines with `study_id`, `findings` and `impression`, and nothing else.
+
+The canonical form is UTF-8 without a mark, LF, one object a line in ascending order of study id, keys in
+alphabetical order, no blanks around separators. Its sha256 identifies the predictions, whatever file they
+came in: packed or not, with CRLF, in another order, with `null` or nothing for an absent section. Texts
+count exactly as given; no Unicode normalisation, for a score sees the difference too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scorer.errors import printable
+from scorer.guard import Problems, Text, check_id, decode, limits, nearest, read_bytes, read_lines, unpack
+from scorer.guard.json_text import kind
+from scorer.store import digest
+from scorer.text import Report
+
+__all__ = ["canonical_predictions", "check_section", "parse_predictions", "predictions_digest", "read_predictions"]
+
+_KEYS = ("study_id", "findings", "impression")
+_SECTIONS = _KEYS[1:]
+_REFERENCE_WORDS = ("reference", "ground_truth", "section_", "label", "target", "gt")
+
+
+def read_predictions(path: Path) -> Mapping[str, Report]:
+    """Reads a prediction file, plain or .gz, in the order of the file.
+
+    Raises:
+        InputError: with every problem and its line.
+    """
+    problems = Problems()
+    data = read_bytes(path, str(path), limits.PREDICTION_BYTES, problems)
+    found = {} if data is None else parse_predictions(data, str(path), problems)
+    problems.raise_if_any()
+    return found
+
+
+def parse_predictions(data: bytes, path: str, problems: Problems) -> dict[str, Report]:
+    """The same from bytes: every good line, with every problem added to `problems`."""
+    if path.endswith(".gz") and len(data) > limits.GZIP_BYTES:
+        problems.add("too-large", f"over the limit ({limits.in_mib(limits.GZIP_BYTES)})", path=path)
+        return {}
+    content = unpack(data, path, problems)
+    text = None if content is None else decode(content, path, problems)
+    if text is None:
+        return {}
+    found: dict[str, Report] = {}
+    lines: dict[str, int] = {}
+    for line, row in read_lines(text, problems):
+        study_id = _study_id(row, text, line, problems)
+        report = _report(row, text, line, problems)
+        if study_id is None:
+            continue
+        if study_id in lines:
+            message = f"study {printable(study_id)!r} stands twice, on lines {lines[study_id]} and {line}"
+            problems.add("duplicate-study", message, path=path, line=line, field="study_id", hint="keep one of them")
+            continue
+        lines[study_id] = line
+        if report is not None:
+            found[study_id] = report
+    if not lines and not problems.has_errors:
+        problems.add("empty-file", "holds no predictions", path=path, hint="one JSON object a line")
+    return found
+
+
+def _study_id(row: Mapping[str, Any], text: Text, line: int, problems: Problems) -> str | None:
+    if "study_id" not in row:
+        problems.add("no-study-id", "has no study_id", path=text.path, line=line, field="study_id")
+        return None
+    value = row["study_id"]
+    if type(value) is not str:
+        shown = f"{kind(value)}, not a text"
+        hint = f'write "{printable(value)}"' if isinstance(value, str) else "write the id between double quotes"
+        problems.add("id-not-text", f"the id is {shown}", path=text.path, line=line, field="study_id", hint=hint)
+        return None
+    if said := check_id(value):
+        code, message, hint = said
+        problems.add(code, message, path=text.path, line=line, field="study_id", hint=hint)
+        return None
+    return value
+
+
+def _report(row: Mapping[str, Any], text: Text, line: int, problems: Problems) -> Report | None:
+    good = True
+    for key in row.keys() - set(_KEYS):
+        good = False
+        if any(word in key.lower() for word in _REFERENCE_WORDS):
+            hint = "predictions hold no reference text; `rexrank import` drops it"
+        elif near := nearest(key, _SECTIONS):
+            hint = f"did you mean {near!r}?"
+        else:
+            hint = "`rexrank import` turns other layouts into study_id, findings and impression"
+        problems.add("unknown-key", f"unknown key {printable(key, 60)!r}", path=text.path, line=line, hint=hint)
+    if all(row.get(section) is None for section in _SECTIONS):
+        problems.add(
+            "no-sections",
+            "has neither findings nor impression",
+            path=text.path,
+            line=line,
+            hint='an empty prediction is written "findings": ""',
+        )
+        return None
+    for section in _SECTIONS:
+        value = row.get(section)
+        if value is None:
+            continue
+        said = check_section(value)
+        if said:
+            good = False
+            problems.add(said[0], said[1], path=text.path, line=line, field=section, hint=said[2])
+    return Report(findings=row.get("findings") or "", impression=row.get("impression") or "") if good else None
+
+
+def check_section(value: Any) -> tuple[str, str, str] | None:
+    """What keeps a value from being a section's text (code, message, hint), or None. "" is an empty prediction."""
+    if type(value) is not str:
+        return "not-text", f"{kind(value)} where a text is expected", 'an empty prediction is written ""'
+    if len(value) > limits.REPORT_CHARACTERS:
+        return "long-report", f"a text of {len(value):,} characters", f"the limit is {limits.REPORT_CHARACTERS:,}"
+    if value.count(" ") >= limits.REPORT_WORDS and (n := len(value.split())) > limits.REPORT_WORDS:
+        return "long-report", f"a text of {n:,} words", f"the limit is {limits.REPORT_WORDS:,}"
+    if not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            return "lone-surrogate", "holds half a character (a lone surrogate)", "write the text with a JSON library"
+    if "\x00" in value:
+        return "nul-byte", "holds a NUL character", "remove it"
+    return None
+
+
+def canonical_predictions(reports: Mapping[str, Report]) -> bytes:
+    """The canonical file of a set of predictions."""
+    dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    lines = (
+        dumps({"findings": report.findings, "impression": report.impression, "study_id": study_id}) + "\n"
+        for study_id, report in sorted(reports.items())
+    )
+    return "".join(lines).encode("utf-8")
+
+
+def predictions_digest(reports: Mapping[str, Report]) -> str:
+    """sha256 of the canonical file: the identity of a set of predictions."""
+    return digest(canonical_predictions(reports))
