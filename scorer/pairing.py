@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping
 
 from scorer.datasets.base import Card
@@ -30,9 +31,11 @@ def pair_studies(
     ids = [study.id for study in ordered]
     counted = [study for study in ordered if counts_in_track(study.reference, track)]
     problems = list(id_problems(card, predictions, [study.id for study in counted], ids))
-    if twice := sorted({a for a, b in zip(ids, ids[1:], strict=False) if a == b}):
+    if twice := sorted({a for a, b in itertools.pairwise(ids) if a == b}):
         message = f"{card.id}: {_named(twice, card)} more than one reference"
-        problems.append(Problem(code="duplicate-reference", message=message, hint="one reference report a study"))
+        problems.append(
+            Problem(code="duplicate-reference", message=message, hint="one reference report a study")
+        )
     if not counted:
         message = f"{card.id}: no study counts in the track {track}"
         problems.append(Problem(code="empty-track", message=message))
@@ -41,7 +44,7 @@ def pair_studies(
     patients = tuple(study.patient or study.id for study in counted)
     return Run(
         model=submission_id,
-        dataset=card.key,
+        dataset=card.id,
         track=track,
         study_ids=tuple(study.id for study in counted),
         predictions=tuple(compose(predictions[study.id], track) for study in counted),

@@ -19,7 +19,13 @@ from scorer.guard.json_text import kind
 from scorer.store import digest
 from scorer.text import Report
 
-__all__ = ["canonical_predictions", "check_section", "parse_predictions", "predictions_digest", "read_predictions"]
+__all__ = [
+    "canonical_predictions",
+    "check_section",
+    "parse_predictions",
+    "predictions_digest",
+    "read_predictions",
+]
 
 _KEYS = ("study_id", "findings", "impression")
 _SECTIONS = _KEYS[1:]
@@ -57,7 +63,9 @@ def parse_predictions(data: bytes, path: str, problems: Problems) -> dict[str, R
             continue
         if study_id in lines:
             message = f"study {printable(study_id)!r} stands twice, on lines {lines[study_id]} and {line}"
-            problems.add("duplicate-study", message, path=path, line=line, field="study_id", hint="keep one of them")
+            problems.add(
+                "duplicate-study", message, path=path, line=line, field="study_id", hint="keep one of them"
+            )
             continue
         lines[study_id] = line
         if report is not None:
@@ -74,8 +82,12 @@ def _study_id(row: Mapping[str, Any], text: Text, line: int, problems: Problems)
     value = row["study_id"]
     if type(value) is not str:
         shown = f"{kind(value)}, not a text"
-        hint = f'write "{printable(value)}"' if isinstance(value, str) else "write the id between double quotes"
-        problems.add("id-not-text", f"the id is {shown}", path=text.path, line=line, field="study_id", hint=hint)
+        hint = (
+            f'write "{printable(value)}"' if isinstance(value, str) else "write the id between double quotes"
+        )
+        problems.add(
+            "id-not-text", f"the id is {shown}", path=text.path, line=line, field="study_id", hint=hint
+        )
         return None
     if said := check_id(value):
         code, message, hint = said
@@ -94,7 +106,9 @@ def _report(row: Mapping[str, Any], text: Text, line: int, problems: Problems) -
             hint = f"did you mean {near!r}?"
         else:
             hint = "`rexrank import` turns other layouts into study_id, findings and impression"
-        problems.add("unknown-key", f"unknown key {printable(key, 60)!r}", path=text.path, line=line, hint=hint)
+        problems.add(
+            "unknown-key", f"unknown key {printable(key, 60)!r}", path=text.path, line=line, hint=hint
+        )
     if all(row.get(section) is None for section in _SECTIONS):
         problems.add(
             "no-sections",
@@ -112,7 +126,9 @@ def _report(row: Mapping[str, Any], text: Text, line: int, problems: Problems) -
         if said:
             good = False
             problems.add(said[0], said[1], path=text.path, line=line, field=section, hint=said[2])
-    return Report(findings=row.get("findings") or "", impression=row.get("impression") or "") if good else None
+    return (
+        Report(findings=row.get("findings") or "", impression=row.get("impression") or "") if good else None
+    )
 
 
 def check_section(value: Any) -> tuple[str, str, str] | None:
@@ -120,14 +136,22 @@ def check_section(value: Any) -> tuple[str, str, str] | None:
     if type(value) is not str:
         return "not-text", f"{kind(value)} where a text is expected", 'an empty prediction is written ""'
     if len(value) > limits.REPORT_CHARACTERS:
-        return "long-report", f"a text of {len(value):,} characters", f"the limit is {limits.REPORT_CHARACTERS:,}"
+        return (
+            "long-report",
+            f"a text of {len(value):,} characters",
+            f"the limit is {limits.REPORT_CHARACTERS:,}",
+        )
     if value.count(" ") >= limits.REPORT_WORDS and (n := len(value.split())) > limits.REPORT_WORDS:
         return "long-report", f"a text of {n:,} words", f"the limit is {limits.REPORT_WORDS:,}"
     if not value.isascii():
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:
-            return "lone-surrogate", "holds half a character (a lone surrogate)", "write the text with a JSON library"
+            return (
+                "lone-surrogate",
+                "holds half a character (a lone surrogate)",
+                "write the text with a JSON library",
+            )
     if "\x00" in value:
         return "nul-byte", "holds a NUL character", "remove it"
     return None

@@ -68,7 +68,9 @@ def _header_good(header: Sequence[str], needed: Sequence[str], path: str, proble
     for name in missing:
         problems.add("missing-column", f"no column {name!r}; found: {shown}", path=path, line=1)
     for name in twice:
-        problems.add("duplicate-column", f"the column {printable(name, 40)!r} stands twice", path=path, line=1)
+        problems.add(
+            "duplicate-column", f"the column {printable(name, 40)!r} stands twice", path=path, line=1
+        )
     return not missing and not twice
 
 

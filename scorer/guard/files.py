@@ -54,7 +54,10 @@ def read_bytes(file: Path, path: str, cap: int, problems: Problems) -> bytes | N
     except OSError as error:
         if file.is_symlink():
             problems.add(
-                "symbolic-link", "is a symbolic link", path=path, hint="put the file itself there; links are not read"
+                "symbolic-link",
+                "is a symbolic link",
+                path=path,
+                hint="put the file itself there; links are not read",
             )
         else:
             problems.add("unreadable", f"cannot be read ({error.strerror})", path=path)
@@ -117,7 +120,10 @@ def _gunzip(data: bytes, path: str, problems: Problems, cap: int) -> bytes | Non
         )
     elif machine.unused_data:
         problems.add(
-            "gzip-members", "holds more than one gzip member, or something after it", path=path, hint="pack it once"
+            "gzip-members",
+            "holds more than one gzip member, or something after it",
+            path=path,
+            hint="pack it once",
         )
     else:
         return out
@@ -131,7 +137,13 @@ def decode(data: bytes, path: str, problems: Problems, *, mark_allowed: bool = F
     """
     for mark, name in ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16")):
         if data.startswith(mark):
-            problems.add("not-utf-8", f"is {name}", path=path, line=1, hint="save it as UTF-8 without a byte order mark")
+            problems.add(
+                "not-utf-8",
+                f"is {name}",
+                path=path,
+                line=1,
+                hint="save it as UTF-8 without a byte order mark",
+            )
             return None
     if data.startswith(b"\xef\xbb\xbf"):
         if not mark_allowed:

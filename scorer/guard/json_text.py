@@ -12,7 +12,7 @@ from scorer.guard import limits
 from scorer.guard.files import Text
 from scorer.guard.problems import Problems
 
-__all__ = ["NaN", "Number", "read_json", "read_lines"]
+__all__ = ["NaN", "Number", "kind", "read_json", "read_lines"]
 
 
 class Number(str):
@@ -58,7 +58,9 @@ _LENIENT = json.JSONDecoder(
 )
 
 
-def _parse(decoder: json.JSONDecoder, text: str, path: str, first_line: int, problems: Problems) -> tuple[bool, Any]:
+def _parse(
+    decoder: json.JSONDecoder, text: str, path: str, first_line: int, problems: Problems
+) -> tuple[bool, Any]:
     """(whether it is JSON, the value); the problem has been said when not."""
 
     def said(code: str, message: str, line: int = first_line, hint: str = "") -> tuple[bool, Any]:
@@ -69,17 +71,29 @@ def _parse(decoder: json.JSONDecoder, text: str, path: str, first_line: int, pro
         return True, decoder.decode(text)
     except _Duplicate as error:
         key = printable(error.key, 80)
-        places = [first_line + text.count("\n", 0, m.start()) for m in re.finditer(re.escape(json.dumps(error.key)), text)]
+        places = [
+            first_line + text.count("\n", 0, m.start())
+            for m in re.finditer(re.escape(json.dumps(error.key)), text)
+        ]
         lines = f" (lines {places[0]} and {places[1]})" if len(places) == 2 and places[0] != places[1] else ""
         line = places[1] if len(places) > 1 else first_line
-        return said("duplicate-key", f"the key {key!r} stands twice in one object{lines}", line, "keep one of them")
+        return said(
+            "duplicate-key", f"the key {key!r} stands twice in one object{lines}", line, "keep one of them"
+        )
     except _Constant as error:
-        return said("bare-nan", f"{error} is not JSON", hint='write null for an absent section, "" for an empty one')
+        return said(
+            "bare-nan", f"{error} is not JSON", hint='write null for an absent section, "" for an empty one'
+        )
     except RecursionError:
         return said("too-deep", f"nested deeper than {limits.JSON_DEPTH} levels")
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
-        return said("broken-json", f"not JSON: {error.msg} (column {error.colno})", line, _hint(error.msg, text, error.pos))
+        return said(
+            "broken-json",
+            f"not JSON: {error.msg} (column {error.colno})",
+            line,
+            _hint(error.msg, text, error.pos),
+        )
 
 
 def _hint(said: str, text: str, position: int) -> str:
@@ -97,7 +111,9 @@ def _hint(said: str, text: str, position: int) -> str:
     return "write each line with a JSON library, not by hand"
 
 
-def read_lines(source: Text, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_lines(
+    source: Text, problems: Problems, *, nan_allowed: bool = False
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line number, object) of each line of a JSON Lines file; lines that are no object are said and left out.
 
     Blank lines and a last line without a line end are accepted. Numbers come as `Number`.
@@ -106,13 +122,15 @@ def read_lines(source: Text, problems: Problems) -> Iterator[tuple[int, dict[str
         if not line or line.isspace():
             continue
         if number > limits.STUDIES:
-            problems.add("too-many-lines", f"more than {limits.STUDIES:,} lines", path=source.path, line=number)
+            problems.add(
+                "too-many-lines", f"more than {limits.STUDIES:,} lines", path=source.path, line=number
+            )
             return
         if len(line) > limits.LINE_BYTES:
             limit = limits.in_mib(limits.LINE_BYTES)
             problems.add("long-line", f"the line is over the limit ({limit})", path=source.path, line=number)
             continue
-        good, value = _parse(_STRICT, line, source.path, number, problems)
+        good, value = _parse(_LENIENT if nan_allowed else _STRICT, line, source.path, number, problems)
         if not good:
             continue
         if isinstance(value, dict):
@@ -120,7 +138,7 @@ def read_lines(source: Text, problems: Problems) -> Iterator[tuple[int, dict[str
         else:
             problems.add(
                 "not-an-object",
-                f"{_kind(value)} where an object is expected",
+                f"{kind(value)} where an object is expected",
                 path=source.path,
                 line=number,
                 hint='one {"study_id": …, "findings": …, "impression": …} a line',
@@ -132,13 +150,12 @@ def read_json(source: Text, problems: Problems, *, nan_allowed: bool = False) ->
     return _parse(_LENIENT if nan_allowed else _STRICT, source.text, source.path, 1, problems)[1]
 
 
-def _kind(value: Any) -> str:
+def kind(value: Any) -> str:
     """What a JSON value is, in words."""
     if value is None:
         return "null"
     if isinstance(value, Number):
         return "a number"
-    return {bool: "true or false", str: "a text", list: "a list", dict: "an object"}.get(type(value), "no value")
-
-
-kind = _kind
+    return {bool: "true or false", str: "a text", list: "a list", dict: "an object"}.get(
+        type(value), "no value"
+    )

@@ -13,7 +13,9 @@ _LINK = re.compile(
     rf"https://(?P<host>(?:{_LABEL}\.)+[A-Za-z][A-Za-z0-9-]{{0,61}}[A-Za-z0-9])(?::443)?"
     r"(?:/[A-Za-z0-9._~!$&()*+,;=:@%/-]*)?(?:\?[A-Za-z0-9._~!$&()*+,;=:@%/?-]*)?(?:#[A-Za-z0-9._~!$&()*+,;=:@%/?-]*)?"
 )
-_LOCAL = re.compile(r"(?i)(?:^|\.)(?:local|localhost|internal|intranet|lan|home|corp|test|invalid|example|onion)$")
+_LOCAL = re.compile(
+    r"(?i)(?:^|\.)(?:local|localhost|internal|intranet|lan|home|corp|test|invalid|example|onion)$"
+)
 _NEW_ARXIV = re.compile(r"[0-9]{2}(?:0[1-9]|1[0-2])\.[0-9]{4,5}(?:v[1-9][0-9]?)?")
 _OLD_ARXIV = re.compile(r"[a-z]{2,10}(?:-[a-z]{2,4})?(?:\.[A-Z]{2})?/[0-9]{7}(?:v[1-9][0-9]?)?")
 _DOI = re.compile(r"10\.[0-9]{4,9}/[A-Za-z0-9._;()/:-]{1,200}")

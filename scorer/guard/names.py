@@ -59,9 +59,17 @@ def check_id(text: str) -> Fault | None:
     if len(text) > limits.ID_CHARACTERS:
         return "long-id", f"a study id of {len(text):,} characters", f"the limit is {limits.ID_CHARACTERS}"
     if text != text.strip():
-        return "blank-in-id", f"{printable(text)!r} starts or ends with a blank", "write the id exactly as in the dataset"
+        return (
+            "blank-in-id",
+            f"{printable(text)!r} starts or ends with a blank",
+            "write the id exactly as in the dataset",
+        )
     if not text.isprintable():
-        return "bad-study-id", f"{printable(text)!r} holds control characters", "write the id exactly as in the dataset"
+        return (
+            "bad-study-id",
+            f"{printable(text)!r} holds control characters",
+            "write the id exactly as in the dataset",
+        )
     return None
 
 
@@ -75,7 +83,11 @@ def check_line(text: str, limit: int = limits.LINE_CHARACTERS) -> Fault | None:
         return "blank-around", "starts or ends with a blank", "remove the blank"
     strange = [c for c in text if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}]
     if strange:
-        return "invisible-characters", f"holds {_points(strange)}", "remove control, format and private characters"
+        return (
+            "invisible-characters",
+            f"holds {_points(strange)}",
+            "remove control, format and private characters",
+        )
     if not unicodedata.is_normalized("NFC", text):
         return "not-nfc", "is not in Unicode normal form NFC", "type accented letters as one character"
     if any(len(pile) > 2 for pile in _piles(text)):
@@ -97,7 +109,11 @@ def check_name(text: str, limit: int = limits.NAME_CHARACTERS, *, by_word: bool 
         scripts = {script for script in map(_script, part) if script}
         if len(scripts) > 1 and not any(scripts <= {*group, "LATIN"} for group in _ALLOWED_TOGETHER):
             names = " and ".join(sorted(s.capitalize() for s in scripts))
-            return "mixed-scripts", f"mixes {names} letters: {_points(_minority(part, scripts))}", "use one script"
+            return (
+                "mixed-scripts",
+                f"mixes {names} letters: {_points(_minority(part, scripts))}",
+                "use one script",
+            )
     return None
 
 

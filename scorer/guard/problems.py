@@ -38,12 +38,20 @@ class Problems:
         self._counts[key] += 1
         if self._counts[key] <= limits.PROBLEMS_SHOWN:
             self._kept.append(
-                Problem(path=path, line=line, field=field, code=code, message=message, hint=hint, severity=severity)
+                Problem(
+                    path=path,
+                    line=line,
+                    field=field,
+                    code=code,
+                    message=message,
+                    hint=hint,
+                    severity=severity,
+                )
             )
 
     def extend(self, problems: Iterable[Problem]) -> None:
         for problem in problems:
-            self.add(**{key: value for key, value in problem.as_dict().items()})  # type: ignore[arg-type]
+            self.add(**problem.as_dict())  # type: ignore[arg-type]
 
     @property
     def found(self) -> tuple[Problem, ...]:

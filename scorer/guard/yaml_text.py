@@ -102,9 +102,13 @@ class _Reader:
         if self.seen > limits.CARD_EVENTS:
             raise self.refuse("too-many-nodes", f"holds more than {limits.CARD_EVENTS:,} nodes", line)
         if isinstance(event, yaml.DocumentStartEvent) and (event.version or event.tags):
-            raise self.refuse("yaml-directive", "directives (%YAML, %TAG) are not allowed", line, "remove the line")
+            raise self.refuse(
+                "yaml-directive", "directives (%YAML, %TAG) are not allowed", line, "remove the line"
+            )
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise self.refuse("yaml-anchor", "anchors and aliases (&, *) are not allowed", line, "write the value out")
+            raise self.refuse(
+                "yaml-anchor", "anchors and aliases (&, *) are not allowed", line, "write the value out"
+            )
         if getattr(event, "tag", None) is not None:
             raise self.refuse("yaml-tag", "tags (!) are not allowed", line, "write the plain value")
         return event
@@ -113,16 +117,22 @@ class _Reader:
         self.next()
         first = self.next()
         if isinstance(first, yaml.StreamEndEvent):
-            raise self.refuse("not-a-mapping", "is empty; one mapping expected", 0, "`rexrank new` writes a template")
+            raise self.refuse(
+                "not-a-mapping", "is empty; one mapping expected", 0, "`rexrank new` writes a template"
+            )
         top = self.next()
         value = self.node(top, ())
         if not isinstance(value, dict):
             what = "a list" if isinstance(value, list) else "one value" if value else "empty"
-            raise self.refuse("not-a-mapping", f"is {what}; one mapping expected", 1, "write `key: value` lines")
+            raise self.refuse(
+                "not-a-mapping", f"is {what}; one mapping expected", 1, "write `key: value` lines"
+            )
         self.next()
         if not isinstance(end := self.next(), yaml.StreamEndEvent):
             line = end.start_mark.line + 1
-            raise self.refuse("not-a-mapping", "holds a second document; one mapping expected", line, "remove ---")
+            raise self.refuse(
+                "not-a-mapping", "holds a second document; one mapping expected", line, "remove ---"
+            )
         return Card(value=value, lines=self.lines)
 
     def node(self, event: Any, place: Place) -> Any:
@@ -151,7 +161,9 @@ class _Reader:
                 raise self.refuse("bad-key", "a key must be a plain word", line)
             key = str(event.value)
             if key == "<<" and event.implicit[0]:
-                raise self.refuse("yaml-merge", "merge keys (<<) are not allowed", line, "write the values out")
+                raise self.refuse(
+                    "yaml-merge", "merge keys (<<) are not allowed", line, "write the values out"
+                )
             inner = (*place, key)
             if key in found:
                 self.problems.add(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from scorer.errors import printable
@@ -16,6 +16,7 @@ from scorer.guard.links import https_link, paper
 from scorer.guard.names import Fault, check_line, check_name, check_slug
 
 __all__ = [
+    "PLACEHOLDER",
     "Account",
     "Date",
     "Digest",
@@ -23,6 +24,7 @@ __all__ = [
     "Institution",
     "Line",
     "Link",
+    "MetricId",
     "Name",
     "Note",
     "Orcid",
@@ -32,7 +34,6 @@ __all__ = [
     "Version",
     "as_tuple",
     "fault",
-    "listed",
     "shorthand",
 ]
 
@@ -42,16 +43,20 @@ PLACEHOLDER = "CHANGE ME"
 
 def fault(code: str, message: str, hint: str = "") -> PydanticCustomError:
     """An error that pydantic collects and `parse_submission` turns into a `Problem`."""
-    return PydanticCustomError(code, "{said}", {"said": message, "hint": hint})  # type: ignore[arg-type]
+    return PydanticCustomError(code, "{said}", {"said": message, "hint": hint})
 
 
 def _scalar(value: Any) -> str:
     if value is None:
         raise fault("no-value", "has no value", "write one or remove the line")
     if not isinstance(value, str):
-        raise fault("wrong-type", f"one value expected, found {'a list' if isinstance(value, list) else 'a mapping'}")
+        raise fault(
+            "wrong-type", f"one value expected, found {'a list' if isinstance(value, list) else 'a mapping'}"
+        )
     if PLACEHOLDER in value:
-        raise fault("placeholder", "still holds the text of the template", "write your own value or remove the line")
+        raise fault(
+            "placeholder", "still holds the text of the template", "write your own value or remove the line"
+        )
     return value
 
 
@@ -105,7 +110,9 @@ def _pattern(pattern: str, what: str, hint: str) -> Callable[[Any], str]:
 def _account(value: Any) -> str:
     text = _scalar(value).removeprefix("@")
     if not re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9]|-(?=[A-Za-z0-9])){0,38}", text):
-        raise fault("bad-account", f"{printable(text, 60)!r} is not an account name", "your account on the code host")
+        raise fault(
+            "bad-account", f"{printable(text, 60)!r} is not an account name", "your account on the code host"
+        )
     return text
 
 
@@ -120,7 +127,9 @@ def _paper(value: Any) -> str:
     text = _scalar(value)
     if not (identity := paper(text)):
         raise fault(
-            "bad-paper", f"{printable(text, 60)!r} is neither an arXiv id nor a DOI", "such as 2411.15122 or 10.1000/xyz"
+            "bad-paper",
+            f"{printable(text, 60)!r} is neither an arXiv id nor a DOI",
+            "such as 2411.15122 or 10.1000/xyz",
         )
     return identity
 
@@ -165,10 +174,12 @@ def _parameters(value: Any) -> int:
     text = _scalar(value)
     match = re.fullmatch(r"([0-9]{1,15})(?:\.([0-9]{1,4}))? ?([KMBT]?)", text)
     if not match:
-        raise fault("bad-number", f"{printable(text, 60)!r} is not a number of parameters", "such as 350M or 7B")
+        raise fault(
+            "bad-number", f"{printable(text, 60)!r} is not a number of parameters", "such as 350M or 7B"
+        )
     scale = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}[match[3]]
     decimals = match[2] or ""
-    n = int(match[1] + decimals) * scale // 10 ** len(decimals)
+    n: int = int(match[1] + decimals) * scale // 10 ** len(decimals)
     if not 0 < n <= 10**15:
         raise fault("bad-number", f"{printable(text, 60)!r} is out of range", "such as 350M or 7B")
     return n
@@ -177,17 +188,14 @@ def _parameters(value: Any) -> int:
 def as_tuple(value: Any) -> Any:
     """A list as the immutable tuple that the models keep."""
     if isinstance(value, str) or value is None:
-        raise fault("wrong-type", "a list is expected", "write each item on a line of its own, after a hyphen")
+        raise fault(
+            "wrong-type", "a list is expected", "write each item on a line of its own, after a hyphen"
+        )
     if isinstance(value, list):
         if len(value) > limits.LIST_ITEMS:
             raise fault("long-list", f"{len(value):,} items, the limit is {limits.LIST_ITEMS}")
         return tuple(value)
     return value
-
-
-def listed(*, least: int = 0) -> Any:
-    """Marks a tuple field that is written as a list."""
-    return (BeforeValidator(as_tuple), Field(min_length=least)) if least else (BeforeValidator(as_tuple),)
 
 
 def shorthand(key: str) -> Callable[[Any], Any]:
@@ -200,7 +208,10 @@ def shorthand(key: str) -> Callable[[Any], Any]:
 
 
 def _text(validate: Callable[[Any], Any], description: str, **schema: Any) -> Any:
-    return (BeforeValidator(validate), WithJsonSchema({"type": "string", "description": description, **schema}))
+    return (
+        BeforeValidator(validate),
+        WithJsonSchema({"type": "string", "description": description, **schema}),
+    )
 
 
 _SLUG = "^[a-z0-9][a-z0-9.-]{1,63}$"
@@ -220,13 +231,17 @@ MetricId = Annotated[
 Version = Annotated[
     str,
     *_text(
-        _pattern(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,31}", "a version", "letters, digits and . _ + -, such as 1.0"),
+        _pattern(
+            r"[A-Za-z0-9][A-Za-z0-9._+-]{0,31}", "a version", "letters, digits and . _ + -, such as 1.0"
+        ),
         "The model's version.",
         type=["string", "number"],
     ),
 ]
 Account = Annotated[str, *_text(_account, "Account on the code host that may change this folder.")]
-Link = Annotated[str, *_text(_link, "An https address.", pattern="^https://", maxLength=limits.LINK_CHARACTERS)]
+Link = Annotated[
+    str, *_text(_link, "An https address.", pattern="^https://", maxLength=limits.LINK_CHARACTERS)
+]
 Paper = Annotated[str, *_text(_paper, "An arXiv id or a DOI.", type=["string", "number"])]
 Orcid = Annotated[str, *_text(_orcid, "An ORCID such as 0000-0002-1825-0097.")]
 Date = Annotated[str, *_text(_date, "YYYY-MM-DD, YYYY-MM or YYYY.", type=["string", "number"])]
@@ -242,5 +257,7 @@ Flag = Annotated[bool, BeforeValidator(_flag), WithJsonSchema({"type": "boolean"
 Parameters = Annotated[
     int,
     BeforeValidator(_parameters),
-    WithJsonSchema({"type": ["string", "integer"], "description": "Number of parameters, such as 350M or 7B."}),
+    WithJsonSchema(
+        {"type": ["string", "integer"], "description": "Number of parameters, such as 350M or 7B."}
+    ),
 ]
