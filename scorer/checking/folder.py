@@ -1,0 +1,67 @@
+"""A submission folder, wherever it lies: in a work tree, or in a commit that is only read as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from scorer.errors import printable
+from scorer.guard import Problems, read_bytes
+
+__all__ = ["DiskFolder", "Folder", "shown_path"]
+
+
+class Folder(Protocol):
+    """What a check needs of a folder. `path` is what messages call it, without a final slash."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+    def names(self) -> tuple[str, ...]:
+        """Every file inside, relative, in order, with "/" between parts."""
+
+    def size(self, name: str) -> int:
+        """Bytes of a file; 0 when it is not there."""
+
+    def read(self, name: str, cap: int, problems: Problems) -> bytes | None:
+        """A file's bytes, or None with the problem said."""
+
+
+@dataclass(frozen=True)
+class DiskFolder:
+    """A folder on this machine. Hidden files are left out: editors and systems leave them behind."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.resolve().name
+
+    @property
+    def path(self) -> str:
+        return shown_path(self.folder)
+
+    def names(self) -> tuple[str, ...]:
+        found = (
+            file.relative_to(self.folder)
+            for file in self.folder.rglob("*")
+            if not file.is_dir() or file.is_symlink()
+        )
+        return tuple(sorted(f.as_posix() for f in found if not any(part.startswith(".") for part in f.parts)))
+
+    def size(self, name: str) -> int:
+        file = self.folder / name
+        return file.stat().st_size if file.is_file() else 0
+
+    def read(self, name: str, cap: int, problems: Problems) -> bytes | None:
+        return read_bytes(self.folder / name, printable(f"{self.path}/{name}", 300), cap, problems)
+
+
+def shown_path(path: Path) -> str:
+    """A path as people know it: relative to where they stand when it lies below, else whole."""
+    whole = path.resolve()
+    return whole.relative_to(Path.cwd()).as_posix() if whole.is_relative_to(Path.cwd()) else whole.as_posix()

@@ -1,0 +1,113 @@
+"""What a submission must not share with the others: a name that can be taken for theirs, or their predictions."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer.guard import Problems, limits, read_bytes, read_card, skeleton
+from scorer.store import Results
+from scorer.submission import CARD_NAME, Submission
+
+__all__ = ["Neighbour", "check_name_is_free", "copied_from", "read_neighbours"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Neighbour:
+    """What matters of another submission: its id, name and owner, "" where its card does not say."""
+
+    id: str
+    name: str
+    owner: str
+    supersedes: str
+
+
+def read_neighbours(results_root: Path | None) -> tuple[Neighbour, ...]:
+    """All submissions of a results folder whose card can be read, in order of id."""
+    if results_root is None:
+        return ()
+    results, found = Results(results_root), []
+    for model in results.submission_ids():
+        unread = Problems()  # another submission's faults are not this one's
+        data = read_bytes(results.submission_dir(model) / CARD_NAME, "", limits.CARD_BYTES, unread)
+        card = None if data is None else read_card(data, "", unread)
+        if card is not None:
+            found.append(_neighbour(model, card.value))
+    return tuple(found)
+
+
+def _neighbour(model: str, card: Mapping[str, Any]) -> Neighbour:
+    texts = {key: value for key, value in card.items() if isinstance(value, str)}
+    return Neighbour(
+        id=model,
+        name=texts.get("name", ""),
+        owner=texts.get("owner", "").removeprefix("@").lower(),
+        supersedes=texts.get("supersedes", ""),
+    )
+
+
+def check_name_is_free(
+    submission: Submission, neighbours: tuple[Neighbour, ...], path: str, problems: Problems
+) -> None:
+    """A name may be used again by its own owner (another version); by anybody else not even a look-alike."""
+    mine = (submission.owner or "").lower()
+    own_look = skeleton(submission.name)
+    for other in neighbours:
+        if other.id == submission.id or skeleton(other.name) != own_look:
+            continue
+        if mine and other.owner == mine:
+            continue
+        same = "is the name of" if other.name == submission.name else "can be taken for"
+        problems.add(
+            "confusable-name",
+            f"{submission.name!r} {same} the existing entry {other.id!r}",
+            path=path,
+            field="name",
+            hint="choose a name that cannot be mistaken for it",
+        )
+
+
+def check_supersedes(
+    submission: Submission, neighbours: tuple[Neighbour, ...], path: str, problems: Problems
+) -> None:
+    """Only an existing entry of the same owner can be superseded."""
+    wanted = submission.supersedes
+    if wanted is None:
+        return
+    other = next((one for one in neighbours if one.id == wanted), None)
+    if wanted == submission.id or other is None:
+        message = f"there is no other submission {wanted!r}"
+        problems.add(
+            "unknown-submission", message, path=path, field="supersedes", hint="write the id of its folder"
+        )
+    elif other.owner != (submission.owner or "").lower():
+        message = f"{wanted!r} belongs to @{other.owner}" if other.owner else f"{wanted!r} has no owner"
+        problems.add(
+            "not-yours", message, path=path, field="supersedes", hint="only its owner can supersede it"
+        )
+
+
+def copied_from(results_root: Path | None, model: str, dataset: str, data: bytes, canonical: str) -> str:
+    """Id of another submission with the same predictions for a dataset; "" when there is none.
+
+    Args:
+        data: the file's bytes, compared with the files of others. canonical: digest of its content, compared
+            with the digests in their records.
+    """
+    if results_root is None:
+        return ""
+    results = Results(results_root)
+    mine = hashlib.sha256(data).digest()
+    for other in results.submission_ids():
+        if other == model:
+            continue
+        for file in sorted((results.submission_dir(other) / "predictions").glob(f"{dataset}.jsonl*")):
+            if file.stat().st_size == len(data) and hashlib.sha256(file.read_bytes()).digest() == mine:
+                return other
+        for record in sorted((results_root / "scores" / other).glob(f"{dataset}.*.json")):
+            if f'"{canonical}"' in record.read_text(encoding="utf-8", errors="replace"):
+                return other
+    return ""

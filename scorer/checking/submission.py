@@ -1,0 +1,239 @@
+"""Checks one submission: which files it may hold, its card, its predictions, and how they fit the dataset."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from scorer.checking.folder import Folder
+from scorer.checking.neighbours import (
+    Neighbour,
+    check_name_is_free,
+    check_supersedes,
+    copied_from,
+    read_neighbours,
+)
+from scorer.datasets import Card, cards, load
+from scorer.errors import DatasetMissing, InputError, RexrankError, printable
+from scorer.guard import Problems, limits
+from scorer.pairing import id_problems
+from scorer.predictions import parse_predictions, predictions_digest
+from scorer.submission import CARD_NAME, PREDICTION_ENDINGS, Submission, parse_submission
+from scorer.text import TRACKS, Report, Track, counts_in_track, normalise
+from scorer.types import Study
+
+__all__ = ["Checked", "Surroundings", "check_predictions", "check_submission"]
+
+SCORE_WORDS = ("scores", "score", "record", "snapshots", "metrics")
+SAME_TEXT_SHARE = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """What a check found besides problems.
+
+    Attributes:
+        submission: the card, or None where it cannot be read.
+        predictions: reports by dataset, of the files that could be read.
+        digests: `predictions_digest` by dataset. notes: what could not be checked here, in plain words.
+        unchecked: datasets whose references are not on this machine.
+    """
+
+    path: str
+    submission: Submission | None = None
+    predictions: Mapping[str, Mapping[str, Report]] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(kw_only=True)
+class Surroundings:
+    """What a submission is compared with; read once for many submissions.
+
+    Attributes:
+        results_root: further dataset cards and the other submissions; None when there are none.
+        state_dir: where references are registered; None when none may be looked at.
+    """
+
+    results_root: Path | None = None
+    state_dir: Path | None = None
+    studies: dict[str, tuple[Study, ...] | None] = field(default_factory=dict)
+
+    @cached_property
+    def cards(self) -> dict[str, Card]:
+        return {card.id: card for card in cards(self.results_root)}
+
+    @cached_property
+    def neighbours(self) -> tuple[Neighbour, ...]:
+        return read_neighbours(self.results_root)
+
+    def references(self, dataset: str) -> tuple[Study, ...] | None:
+        """The studies of a dataset's scored split, or None where this machine does not have them."""
+        if dataset not in self.studies:
+            try:
+                found = load(dataset, state_dir=self.state_dir, results_root=self.results_root)
+            except DatasetMissing:
+                found = None
+            self.studies[dataset] = found
+        return self.studies[dataset]
+
+
+def check_submission(folder: Folder, around: Surroundings, problems: Problems) -> Checked:
+    """Checks a folder; every problem is added to `problems`."""
+    names = folder.names()
+    _check_names(folder, names, problems)
+    card_path = f"{folder.path}/{CARD_NAME}"
+    data = folder.read(CARD_NAME, limits.CARD_BYTES, problems)
+    inside = [name.removeprefix("predictions/") for name in names if _dataset_of(name)]
+    submission = None
+    if data is not None:
+        submission = parse_submission(data, card_path, folder.name, inside, tuple(around.cards), problems)
+    if submission is not None:
+        check_name_is_free(submission, around.neighbours, card_path, problems)
+        check_supersedes(submission, around.neighbours, card_path, problems)
+    predictions: dict[str, Mapping[str, Report]] = {}
+    digests: dict[str, str] = {}
+    notes: list[str] = []
+    unchecked: list[str] = []
+    for name in names:
+        if (card := around.cards.get(_dataset_of(name))) is None:
+            continue
+        found = _check_file(folder, name, card, submission, around, problems)
+        if found is None:
+            continue
+        predictions[card.id], digests[card.id] = found
+        if around.references(card.id) is None:
+            unchecked.append(card.id)
+            notes.append(
+                f"{folder.path}/{name}: study ids were not compared with the references of {card.id}, "
+                f"which are not on this machine (rexrank data add {card.id} PATH)"
+            )
+    return Checked(
+        path=folder.path,
+        submission=submission,
+        predictions=predictions,
+        digests=digests,
+        notes=tuple(notes),
+        unchecked=tuple(unchecked),
+    )
+
+
+def _dataset_of(name: str) -> str:
+    """The dataset whose predictions a file holds by its place; "" for any other file."""
+    ending = next((end for end in reversed(PREDICTION_ENDINGS) if name.endswith(end)), "")
+    bare = name.removeprefix("predictions/")
+    return bare.removesuffix(ending) if ending and name.startswith("predictions/") and "/" not in bare else ""
+
+
+def _check_names(folder: Folder, names: Iterable[str], problems: Problems) -> None:
+    for name in names:
+        if name == CARD_NAME or _dataset_of(name):
+            continue
+        path = printable(f"{folder.path}/{name}", 300)
+        if any(word in name.split("/")[0].split(".")[0].lower() for word in SCORE_WORDS):
+            problems.add(
+                "score-file", "score files are written by the scorer only", path=path, hint="remove the file"
+            )
+        else:
+            problems.add(
+                "unexpected-file",
+                "does not belong in a submission",
+                path=path,
+                hint=f"a folder holds {CARD_NAME} and predictions/<dataset>.jsonl (or .jsonl.gz)",
+            )
+
+
+def _check_file(
+    folder: Folder,
+    name: str,
+    card: Card,
+    submission: Submission | None,
+    around: Surroundings,
+    problems: Problems,
+) -> tuple[dict[str, Report], str] | None:
+    path = f"{folder.path}/{name}"
+    if not card.is_public:
+        problems.add(
+            "closed-dataset",
+            f"predictions for {card.id} must not lie in the repository ({card.access} access)",
+            path=path,
+            hint="they can repeat protected text: keep the file where your data agreement allows, and give its "
+            "link and sha256 under predictions, or ask a maintainer to score it where the references are",
+        )
+        return None
+    cap = limits.GZIP_BYTES if name.endswith(".gz") else limits.PREDICTION_BYTES
+    data = folder.read(name, cap, problems)
+    if data is None:
+        return None
+    before = len(problems.errors)
+    reports = parse_predictions(data, path, problems)
+    if not reports:
+        return None
+    digest = predictions_digest(reports) if len(problems.errors) == before else ""
+    tracks = submission.tracks if submission else TRACKS
+    check_predictions(reports, card, tracks, around, path, problems)
+    model = submission.id if submission else folder.name
+    if digest and (other := copied_from(around.results_root, model, card.id, data, digest)):
+        message = f"holds the same predictions as {other!r}"
+        problems.add("copied-predictions", message, path=path, hint="one entry for one set of predictions")
+    return reports, digest
+
+
+def check_predictions(
+    reports: Mapping[str, Report],
+    card: Card,
+    tracks: Iterable[Track],
+    around: Surroundings,
+    path: str,
+    problems: Problems,
+) -> None:
+    """Compares predictions with each other, and with the dataset's references where they are on this machine.
+
+    Every study that counts in one of `tracks` needs a prediction.
+    """
+    _say_repeats(reports, path, problems)
+    try:
+        studies = around.references(card.id)
+    except InputError:
+        raise
+    except RexrankError as error:
+        problems.add("references-unreadable", str(error), path=path)
+        return
+    if studies is None:
+        return
+    wanted = tuple(tracks)
+    needed = [study.id for study in studies if any(counts_in_track(study.reference, t) for t in wanted)]
+    problems.extend(id_problems(card, reports, needed, [study.id for study in studies], path))
+    if card.is_public:
+        same = sum(
+            1
+            for study in studies
+            if (given := reports.get(study.id))
+            and normalise(given.findings)
+            and (normalise(given.findings), normalise(given.impression))
+            == (normalise(study.reference.findings), normalise(study.reference.impression))
+        )
+        if same > 0.5 * len(studies):
+            message = f"{same:,} of {len(studies):,} predictions are word for word the reference"
+            problems.add("suspicious", message, path=path, hint="a reviewer will ask", severity="warning")
+
+
+def _say_repeats(reports: Mapping[str, Report], path: str, problems: Problems) -> None:
+    """Warns of a set that is mostly empty or mostly one text: legal, scored, and told to the reviewer."""
+    n = len(reports)
+    texts = Counter((r.findings.strip(), r.impression.strip()) for r in reports.values())
+    empty = texts.pop(("", ""), 0)
+    if empty:
+        problems.add(
+            "empty-predictions",
+            f"{empty:,} of {n:,} predictions are empty; each counts as the worst value",
+            path=path,
+            severity="warning",
+        )
+    if texts and n >= 20 and (most := max(texts.values())) > SAME_TEXT_SHARE * n:
+        message = f"{most:,} of {n:,} predictions are one and the same text"
+        problems.add("suspicious", message, path=path, hint="a reviewer will ask", severity="warning")
