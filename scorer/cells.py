@@ -1,0 +1,239 @@
+"""The cells of a results folder: every (model or probe, dataset, track) that should have a record, whether it has,
+and the filling of those that have not. Reconciliation looks at content only, so running it twice does nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from scorer.datasets import cards, load
+from scorer.datasets.base import Card
+from scorer.errors import DatasetMissing, InputError, MissingError, Problem
+from scorer.pairing import pair_studies
+from scorer.predictions import predictions_digest, read_predictions
+from scorer.probes import PROBES, Probe, is_probe, probe
+from scorer.scoring import Cell, cell_state, score_run
+from scorer.statistics import STATISTICS, Bench
+from scorer.store import Results
+from scorer.submission import Submission, read_submission
+from scorer.text import Report, Track, compose
+from scorer.types import Record, Study
+
+__all__ = ["Filled", "Workshop", "training_split"]
+
+
+def training_split(card: Card) -> str | None:
+    """The split that probes may learn from: `train` where there is one, else `valid`, never the scored one."""
+    return next((name for name in ("train", "valid") if name in card.splits and name != card.split), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filled:
+    """What came of one cell: its record, or the public words why there is none."""
+
+    cell: Cell
+    record: Record | None = None
+    problem: str = ""
+
+
+class Workshop:
+    """A results folder on this machine, with the references and private tables that lie here.
+
+    Args:
+        root: the results folder. state_dir: registrations, and the private store of closed datasets.
+    """
+
+    def __init__(self, root: Path, state_dir: Path) -> None:
+        self.results = Results(root)
+        self.private = Results(state_dir / "private")
+        self.state_dir = state_dir
+        self._studies: dict[tuple[str, str], tuple[Study, ...]] = {}
+        self._submissions: dict[str, Submission | InputError] = {}
+        self._predictions: dict[tuple[str, str], Mapping[str, Report]] = {}
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        return cards(self.results.root)
+
+    def card(self, dataset: str) -> Card:
+        return next(card for card in self.cards if card.id == dataset)
+
+    def tables_of(self, card: Card) -> Results:
+        """Where a dataset's per-study tables lie: beside the records, or in this machine's private store."""
+        return self.results if card.is_public else self.private
+
+    def studies(self, dataset: str, split: str) -> tuple[Study, ...]:
+        """Studies of a split, read once.
+
+        Raises:
+            DatasetMissing: not registered here.
+        """
+        key = (dataset, split)
+        if key not in self._studies:
+            self._studies[key] = load(dataset, split, self.state_dir, results_root=self.results.root)
+        return self._studies[key]
+
+    def training(self, card: Card) -> tuple[Study, ...]:
+        """Studies that probes may learn from; none when the split does not exist or is not here."""
+        split = training_split(card)
+        if split is None:
+            return ()
+        try:
+            return self.studies(card.id, split)
+        except MissingError:
+            return ()
+
+    def submission(self, model: str) -> Submission:
+        """A submission, read once.
+
+        Raises:
+            InputError: with every problem.
+        """
+        if model not in self._submissions:
+            try:
+                self._submissions[model] = read_submission(self.results.submission_dir(model))
+            except InputError as error:
+                self._submissions[model] = error
+        found = self._submissions[model]
+        if isinstance(found, InputError):
+            raise found
+        return found
+
+    def predictions(self, model: str, dataset: str) -> Mapping[str, Report]:
+        """A submission's predictions: its own file, or for a link the copy placed on this machine.
+
+        Raises:
+            MissingError: the linked file is not here. InputError: it is not what the digest says.
+        """
+        key = (model, dataset)
+        if key in self._predictions:
+            return self._predictions[key]
+        source = self.submission(model).predictions[dataset]
+        if source.file:
+            found = read_predictions(self.results.submission_dir(model) / source.file)
+        else:
+            places = [self.state_dir / "predictions" / model / f"{dataset}{end}" for end in (".jsonl", ".jsonl.gz")]
+            place = next((path for path in places if path.is_file()), None)
+            if place is None:
+                raise MissingError(
+                    f"the predictions of {model} for {dataset} are linked and not on this machine",
+                    f"curl --fail --location --output {places[0]} {source.url}",
+                )
+            found = read_predictions(place)
+            if predictions_digest(found) != source.sha256:
+                raise InputError(
+                    [
+                        Problem(
+                            path=str(place),
+                            code="other-predictions",
+                            message="is not the file whose sha256 the submission names",
+                            hint="get it again, or ask the contributor for the right digest",
+                        )
+                    ]
+                )
+        self._predictions[key] = found
+        return found
+
+    def cells(self, models: Iterable[str] = (), datasets: Iterable[str] = ()) -> tuple[Cell, ...]:
+        """Every cell with its state, submissions first, then probes; broken submissions are left out
+        (`rexrank check` names their problems).
+
+        Args:
+            models, datasets: keep only these; empty keeps all.
+        """
+        wanted_models, wanted_datasets = set(models), set(datasets)
+        found: list[Cell] = []
+        for model in self.results.submission_ids():
+            if wanted_models and model not in wanted_models:
+                continue
+            try:
+                submission = self.submission(model)
+            except InputError:
+                continue
+            if submission.lifecycle == "withdrawn":
+                continue
+            for dataset in submission.predictions:
+                if not wanted_datasets or dataset in wanted_datasets:
+                    found.extend(self._submission_cells(submission, self.card(dataset)))
+        for card in self.cards:
+            if not wanted_datasets or card.id in wanted_datasets:
+                found.extend(
+                    self._probe_cell(one, card, track)
+                    for one in PROBES
+                    for track in card.tracks
+                    if (not wanted_models or one.model in wanted_models)
+                    and (not one.needs_training or training_split(card) is not None)
+                )
+        return tuple(found)
+
+    def _submission_cells(self, submission: Submission, card: Card) -> Iterable[Cell]:
+        source = submission.predictions[card.id]
+        digest = source.sha256
+        if source.file:
+            try:
+                digest = predictions_digest(self.predictions(submission.id, card.id))
+            except InputError:
+                return
+        for track in submission.tracks:
+            if track in card.tracks:
+                record = self.results.read_record(submission.id, card.id, track)
+                yield cell_state(record, model=submission.id, card=card, track=track, predictions=digest)
+
+    def _probe_cell(self, one: Probe, card: Card, track: Track) -> Cell:
+        record = self.results.read_record(one.model, card.id, track)
+        return cell_state(record, model=one.model, card=card, track=track, predictions=None)
+
+    def fill(
+        self,
+        cell: Cell,
+        bench: Bench,
+        said: Callable[[str], None] = lambda line: None,
+        *,
+        recompute: Iterable[str] = (),
+    ) -> Filled:
+        """Scores one cell and writes its record; a cell that needs nothing is left as it is.
+
+        A dataset or a predictions file that is not here, and predictions that do not fit, are told in the result.
+        """
+        card = self.card(cell.dataset)
+        try:
+            studies = self.studies(card.id, card.split)
+            training = self.training(card)
+            if is_probe(cell.model):
+                maker = probe(cell.model)
+                if maker.needs_training and not training:
+                    split = training_split(card)
+                    raise DatasetMissing(
+                        f"{card.id}: the {split} split that {maker.id} needs is not here",
+                        f"rexrank data add {card.id} PATH",
+                    )
+                reports = maker.make(studies, training, cell.track)
+            else:
+                reports = self.predictions(cell.model, card.id)
+            run = pair_studies(cell.model, card, cell.track, reports, studies)
+        except (InputError, MissingError) as error:
+            return Filled(cell=cell, problem=str(error))
+        record = score_run(
+            run,
+            card=card,
+            results=self.results,
+            tables_in=self.tables_of(card),
+            submitted="" if is_probe(cell.model) else predictions_digest(reports),
+            dataset_digest=card.splits[card.split].digest,
+            bench=replace(bench, loopback_only=card.access != "open"),
+            training=frozenset(compose(study.reference, cell.track) for study in training),
+            recompute=recompute,
+            said=said,
+        )
+        return Filled(cell=cell, record=record)
+
+    def needs_work(self, cell: Cell, bench: Bench) -> bool:
+        """Whether filling a cell here could change anything: it is missing or stale, or a statistic that it
+        lacks for want of weights can be computed here."""
+        if cell.state in {"missing", "stale", "failed"}:
+            return True
+        able = {one.spec.id for one in STATISTICS if one.missing(bench) is None}
+        return any(needed in able for needed in cell.statistics)

@@ -1,0 +1,123 @@
+"""`rexrank score`: fill the cells that are missing or stale."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scorer.cli.common import (
+    cache_dir,
+    json_option,
+    print_json,
+    results_option,
+    state_dir,
+    weights_dir,
+)
+from scorer.errors import InputError, Problem
+
+__all__ = ["command", "make_bench"]
+
+
+def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
+    """The workplace of this machine as the environment describes it."""
+    from scorer.statistics import Bench
+
+    extra = {} if progress is None else {"progress": progress}
+    return Bench(
+        weights_dir=weights_dir(), cache_dir=cache_dir(), device=device, batch_size=batch_size, **extra
+    )
+
+
+@click.command("score")
+@click.argument("models", nargs=-1)
+@click.option("--dataset", "datasets", multiple=True, help="Only this dataset (may be given several times).")
+@click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:N.")
+@click.option("--batch-size", default=0, help="Texts a batch; 0 lets the engine choose.")
+@click.option("--recompute", multiple=True, metavar="STATISTIC", help="Compute this statistic anew.")
+@results_option
+@json_option
+def command(
+    models: tuple[str, ...],
+    datasets: tuple[str, ...],
+    device: str,
+    batch_size: int,
+    recompute: tuple[str, ...],
+    results: Path,
+    as_json: bool,
+) -> None:
+    """Score what is missing or stale: all MODELS, or those named. Finished work is kept whatever happens."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from scorer.cells import Workshop
+
+    shop = Workshop(results, state_dir())
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not sys.stderr.isatty()) as bar:
+        stage = bar.add_task("", total=None, visible=False)
+
+        def progress(name: str, done: int, total: int) -> None:
+            bar.update(stage, description=name, completed=done, total=total, visible=done < total)
+
+        bench = make_bench(device, batch_size, progress)
+        cells = shop.cells(models, datasets)
+        refuse_unknown(models, cells)
+        work = [cell for cell in cells if recompute or shop.needs_work(cell, bench)]
+        overall = bar.add_task("cells", total=len(work))
+        done = []
+        for cell in work:
+            filled = shop.fill(cell, bench, lambda line: bar.console.print(line, markup=False), recompute=recompute)
+            done.append(filled)
+            bar.advance(overall)
+    unfilled = [one for one in done if one.problem]
+    failed = [
+        (one, reason)
+        for one in done
+        if one.record is not None
+        for reason in one.record.missing.values()
+        if reason.startswith("failed")
+    ]
+    if as_json:
+        print_json(
+            {
+                "current": len(cells) - len(work),
+                "scored": [_named(one.cell) for one in done if one.record is not None],
+                "not_scored": [{**_named(one.cell), "reason": one.problem} for one in unfilled],
+                "failed": [{**_named(one.cell), "reason": reason} for one, reason in failed],
+            }
+        )
+    else:
+        click.echo(f"{len(done) - len(unfilled)} cells scored, {len(cells) - len(work)} were current")
+    for one in unfilled:
+        click.echo(f"not scored: {one.cell.model} on {one.cell.dataset} ({one.cell.track}): {one.problem}", err=True)
+    for one, reason in failed:
+        click.echo(f"{one.cell.model} on {one.cell.dataset} ({one.cell.track}): {reason}", err=True)
+    asked = [one for one in unfilled if one.cell.model in models or one.cell.dataset in datasets]
+    if failed:
+        sys.exit(1)
+    if asked:
+        sys.exit(3 if all("to get it:" in one.problem for one in asked) else 1)
+
+
+def refuse_unknown(models: tuple[str, ...], cells: Any) -> None:
+    """Refuses model names that have no cell, all at once."""
+    known = {cell.model for cell in cells}
+    unknown = [model for model in models if model not in known]
+    if unknown:
+        raise InputError(
+            Problem(code="unknown-model", message=f"{model!r} has nothing to score", hint="see rexrank status")
+            for model in unknown
+        )
+
+
+def _named(cell: Any) -> dict[str, str]:
+    return {"model": cell.model, "dataset": cell.dataset, "track": cell.track}
