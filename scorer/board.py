@@ -106,6 +106,7 @@ class Board:
             their values.
         n: studies in the track. n_patients: clusters for resampling, 0 where unknown.
         date: newest submission date among the rows, ISO; "" when there is none.
+        unscored: metric id -> why no row has a number, for registered metrics that are no column.
     """
 
     dataset: str
@@ -116,3 +117,4 @@ class Board:
     columns: Sequence[BoardColumn]
     rows: Sequence[Row]
     date: str
+    unscored: Mapping[str, str] = field(default_factory=dict)

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from scorer.datasets import cards, load
+from scorer.datasets import cards, load, state_of
 from scorer.datasets.base import Card
 from scorer.errors import DatasetMissing, InputError, MissingError, Problem
 from scorer.pairing import pair_studies
 from scorer.predictions import predictions_digest, read_predictions
-from scorer.probes import PROBES, Probe, is_probe, probe
+from scorer.probes import PROBES, is_probe, probe
 from scorer.scoring import Cell, cell_state, score_run
 from scorer.statistics import STATISTICS, Bench
 from scorer.store import Results
 from scorer.submission import Submission, read_submission
-from scorer.text import Report, Track, compose
+from scorer.text import TRACKS, Report, compose
 from scorer.types import Record, Study
 
 __all__ = ["Filled", "Workshop", "training_split"]
@@ -115,7 +115,9 @@ class Workshop:
         if source.file:
             found = read_predictions(self.results.submission_dir(model) / source.file)
         else:
-            places = [self.state_dir / "predictions" / model / f"{dataset}{end}" for end in (".jsonl", ".jsonl.gz")]
+            places = [
+                self.state_dir / "predictions" / model / f"{dataset}{end}" for end in (".jsonl", ".jsonl.gz")
+            ]
             place = next((path for path in places if path.is_file()), None)
             if place is None:
                 raise MissingError(
@@ -160,13 +162,7 @@ class Workshop:
                     found.extend(self._submission_cells(submission, self.card(dataset)))
         for card in self.cards:
             if not wanted_datasets or card.id in wanted_datasets:
-                found.extend(
-                    self._probe_cell(one, card, track)
-                    for one in PROBES
-                    for track in card.tracks
-                    if (not wanted_models or one.model in wanted_models)
-                    and (not one.needs_training or training_split(card) is not None)
-                )
+                found.extend(self._probe_cells(card, wanted_models))
         return tuple(found)
 
     def _submission_cells(self, submission: Submission, card: Card) -> Iterable[Cell]:
@@ -182,9 +178,16 @@ class Workshop:
                 record = self.results.read_record(submission.id, card.id, track)
                 yield cell_state(record, model=submission.id, card=card, track=track, predictions=digest)
 
-    def _probe_cell(self, one: Probe, card: Card, track: Track) -> Cell:
-        record = self.results.read_record(one.model, card.id, track)
-        return cell_state(record, model=one.model, card=card, track=track, predictions=None)
+    def _probe_cells(self, card: Card, wanted: set[str]) -> Iterable[Cell]:
+        """Probes have a cell where the references are here or a record shows that they were somewhere."""
+        is_here = state_of(card, self.state_dir) in {"ships", "registered"}
+        for one in PROBES:
+            if (wanted and one.model not in wanted) or (one.needs_training and training_split(card) is None):
+                continue
+            for track in TRACKS:
+                record = self.results.read_record(one.model, card.id, track)
+                if track in card.tracks and (is_here or record is not None):
+                    yield cell_state(record, model=one.model, card=card, track=track, predictions=None)
 
     def fill(
         self,

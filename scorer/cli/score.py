@@ -75,7 +75,9 @@ def command(
         overall = bar.add_task("cells", total=len(work))
         done = []
         for cell in work:
-            filled = shop.fill(cell, bench, lambda line: bar.console.print(line, markup=False), recompute=recompute)
+            filled = shop.fill(
+                cell, bench, lambda line: bar.console.print(line, markup=False), recompute=recompute
+            )
             done.append(filled)
             bar.advance(overall)
     unfilled = [one for one in done if one.problem]
@@ -98,7 +100,9 @@ def command(
     else:
         click.echo(f"{len(done) - len(unfilled)} cells scored, {len(cells) - len(work)} were current")
     for one in unfilled:
-        click.echo(f"not scored: {one.cell.model} on {one.cell.dataset} ({one.cell.track}): {one.problem}", err=True)
+        click.echo(
+            f"not scored: {one.cell.model} on {one.cell.dataset} ({one.cell.track}): {one.problem}", err=True
+        )
     for one, reason in failed:
         click.echo(f"{one.cell.model} on {one.cell.dataset} ({one.cell.track}): {reason}", err=True)
     asked = [one for one in unfilled if one.cell.model in models or one.cell.dataset in datasets]
@@ -114,7 +118,9 @@ def refuse_unknown(models: tuple[str, ...], cells: Any) -> None:
     unknown = [model for model in models if model not in known]
     if unknown:
         raise InputError(
-            Problem(code="unknown-model", message=f"{model!r} has nothing to score", hint="see rexrank status")
+            Problem(
+                code="unknown-model", message=f"{model!r} has nothing to score", hint="see rexrank status"
+            )
             for model in unknown
         )
 

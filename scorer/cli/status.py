@@ -44,6 +44,8 @@ def command(
         )
         return
     for cell in shown:
-        click.echo(f"{cell.state:8} {cell.model}  {cell.dataset}  {cell.track}  {'; '.join(cell.reasons[:3])}")
+        click.echo(
+            f"{cell.state:8} {cell.model}  {cell.dataset}  {cell.track}  {'; '.join(cell.reasons[:3])}"
+        )
     counted = Counter(cell.state for cell in cells)
     click.echo(", ".join(f"{counted[state]} {state}" for state in ("current", "stale", "missing", "failed")))
