@@ -357,7 +357,10 @@ def _with_signals(
 def _shared_predictions(
     shop: Workshop, card: Card, entries: Sequence[_Entry]
 ) -> Mapping[str, Mapping[str, int]]:
-    """Model -> other model -> studies with the same non-empty prediction; only where predictions are public."""
+    """Model -> other model -> studies with the same non-empty prediction; only where predictions are public.
+
+    A text that more than 20 models give for a study is a set phrase and says nothing about any two of them.
+    """
     if not card.is_public:
         return {}
     predictions = {}
@@ -374,7 +377,7 @@ def _shared_predictions(
                 by_text.setdefault((study_id, report.findings, report.impression), []).append(model)
     shared: dict[str, Counter[str]] = {}
     for models in by_text.values():
-        for model in models if len(models) > 1 else ():
+        for model in models if 1 < len(models) <= 20 else ():
             shared.setdefault(model, Counter()).update(other for other in models if other != model)
     return shared
 

@@ -13,4 +13,4 @@ def shown(value: float, decimals: int) -> str:
     0.2005 is "0.201" although its double lies below; a result that rounds to zero has no sign.
     """
     number = Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
-    return str(abs(number) if not number else number)
+    return str(number if number else abs(number))
