@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.cells import Workshop
+from scorer.datasets import register
 from scorer.datasets.readers.jsonl import jsonl_bytes
 from scorer.predictions import canonical_predictions
 from scorer.statistics import Bench
@@ -30,10 +31,11 @@ access: {access}
 release: {release}
 licence: CC BY 4.0
 source: invented
-how_to_get: it ships with its card
+how_to_get: rexrank data add {id} PATH
 reader: jsonl
 ships_in: {ships_in}
 knows_patients: {patients}
+min_subgroup: 20
 """
 
 _FINDINGS = (
@@ -106,14 +108,25 @@ def make_world(
     root, state = folder / "results", folder / "state"
     (root / "submissions").mkdir(parents=True)
     home = root / "datasets"
-    (home / "refs").mkdir(parents=True)
+    home.mkdir()
+    # References that are not public lie outside the results folder and are registered, as a user would do it.
+    is_public = release == "texts"
+    references = home / "refs" if is_public else folder / "references"
+    references.mkdir()
     by_split = {split: _studies(n, split, patients) for split in ("test", "valid")}
     for split, studies in by_split.items():
-        (home / "refs" / f"{split}.jsonl").write_bytes(jsonl_bytes(studies))
+        (references / f"{split}.jsonl").write_bytes(jsonl_bytes(studies))
     card = CARD.format(
-        id=dataset, n=n, access=access, release=release, ships_in="refs", patients=str(patients).lower()
+        id=dataset,
+        n=n,
+        access=access,
+        release=release,
+        ships_in="refs" if is_public else '""',
+        patients=str(patients).lower(),
     )
     (home / f"{dataset}.yaml").write_text(card)
+    if not is_public:
+        register(dataset, references, state, results_root=root)
     return World(root=root, state=state, dataset=dataset, studies=by_split["test"])
 
 
