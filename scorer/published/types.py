@@ -8,7 +8,7 @@ from typing import Literal
 
 from scorer.types import Better
 
-__all__ = ["TRACKS_PUBLISHED", "Edition", "Kind", "ModelCard", "PublishedMetric", "PublishedRow"]
+__all__ = ["TRACKS_PUBLISHED", "Edition", "Finding", "Kind", "ModelCard", "PublishedMetric", "PublishedRow"]
 
 Kind = Literal["edition", "authors", "paper"]
 """Where figures stand: the leaderboard's own tables, a model's authors, or a paper."""
@@ -112,6 +112,11 @@ class Edition:
         return self.date.isoformat() if self.date else (self.date_note or "undated")
 
     @property
+    def label(self) -> str:
+        """A short name: the date, or the id of an undated source."""
+        return self.date.isoformat() if self.date else self.id
+
+    @property
     def links(self) -> tuple[tuple[str, str], ...]:
         """(label, address) pairs that lead to the source, the most exact first."""
         found = [
@@ -141,6 +146,31 @@ class Edition:
             for row in self.rows
             if row.dataset == dataset and row.track == track and split in (None, row.split)
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """Something in published figures that does not fit, computed from the figures themselves.
+
+    Attributes:
+        kind: id of the check that found it, see `scorer.published.quality.CHECKS`.
+        editions: ids of the sources concerned, oldest first.
+        dataset, split, track, model: the row. metric: id of the column; "" when several are concerned.
+        values: (what it is, figure) pairs, the evidence.
+        rows: (edition id, line in its scores.csv) of the figures concerned.
+        sentence: the finding in plain words.
+    """
+
+    kind: str
+    editions: tuple[str, ...]
+    dataset: str
+    split: str
+    track: str
+    model: str
+    metric: str
+    values: tuple[tuple[str, float], ...]
+    rows: tuple[tuple[str, int], ...]
+    sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)

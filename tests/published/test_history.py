@@ -1,0 +1,117 @@
+"""What changed between editions, and each model through time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from scorer.cli.published import command
+from scorer.errors import UsageError
+from scorer.published import Edition
+from scorer.published.history import Move, Timeline, diff_editions, steps, timelines
+
+
+def _timeline(editions: tuple[Edition, ...], model: str, dataset: str, track: str, metric: str) -> Timeline:
+    (found,) = (
+        line
+        for line in timelines(editions)[model]
+        if (line.dataset, line.track, line.metric) == (dataset, track, metric)
+    )
+    return found
+
+
+def test_medversa_falls_within_five_days(editions: tuple[Edition, ...]) -> None:
+    found = diff_editions(editions[2], editions[3])
+    (board,) = found.boards
+    assert (board.earlier, board.new, board.gone) == ("rexrank-repo-2024-11-04", (), ())
+    changed = {c.later.metric: (c.old, c.new, round(c.new - c.old, 3)) for c in board.changes}
+    assert changed["radcliq_v1"] == (0.833, 0.992, 0.159)
+    assert changed["bertscore"] == (0.472, 0.431, -0.041)
+    assert {c.later.model for c in board.changes} == {"MedVersa"}
+    assert Move(model="MedVersa", metric="ratescore", old=1, new=4, n_old=16, n_new=16) in board.moves
+    assert len(found.boards_gone) == 7
+
+
+def test_each_board_is_compared_with_its_own_last_showing(editions: tuple[Edition, ...]) -> None:
+    by_later = {step.later: step for step in steps(editions)}
+    november = by_later["rexrank-repo-2024-11-26"]
+    assert {board.board[0::2]: board.earlier[-10:] for board in november.boards}[
+        "rexgradient", "findings"
+    ] == "2024-11-09"
+    assert sum(board.earlier.endswith("2024-11-04") for board in november.boards) == 7
+    # 16 reciprocals that are not 1 / the score before, and MedVersa's GREEN.
+    assert len(november.changes) == 17
+    assert sum(change.is_converted for change in november.changes) == 16
+
+
+def test_a_partial_edition_loses_no_model_and_ranks_none(editions: tuple[Edition, ...]) -> None:
+    (partial,) = (step for step in steps(editions) if step.later == "rexrank-repo-2026-0b9b62e")
+    for board in partial.boards:
+        assert board.gone == board.moves == ()
+        assert len(board.new) == 6
+    assert {change.later.model for change in partial.changes} == {"UniRG-CXR"}
+    newest = {board.board: board for board in steps(editions)[-1].boards}
+    everywhere = newest["iu-xray", "test", "findings"]
+    assert (len(everywhere.new), everywhere.gone) == (6, ("RadPhi3.5Vision",))
+    # Five of the six stood in the partial edition already, and one that stood only there is gone again.
+    partly = newest["mimic-cxr", "test", "findings"]
+    assert partly.earlier == "rexrank-repo-2025-09-05"
+    assert (partly.new, partly.gone) == (("CARE-X",), ("RadPhi3.5Vision", "RadPhi4VisionCXR"))
+
+
+def test_unirg_cxr_through_time_under_one_name(editions: tuple[Edition, ...]) -> None:
+    line = _timeline(editions, "UniRG-CXR", "iu-xray", "findings", "inv_radcliq_v1")
+    assert [(p.row.printed, p.rank, p.n) for p in line.points] == [
+        ("1.977", 1, 25),
+        ("4.804", 1, 30),
+        ("4.80", None, 0),
+    ]
+    assert [p.kind for p in line.points] == ["edition", "edition", "paper"]
+    assert line.is_changed
+
+
+def test_a_score_and_its_reciprocal_are_two_lines(editions: tuple[Edition, ...]) -> None:
+    raw = _timeline(editions, "MedVersa", "rexgradient", "findings", "radcliq_v1")
+    inverse = _timeline(editions, "MedVersa", "rexgradient", "findings", "inv_radcliq_v1")
+    assert [p.row.printed for p in raw.points] == ["0.833", "0.992"]
+    assert raw.is_changed
+    assert {p.row.printed for p in inverse.points if p.kind == "edition"} == {"1.008"}
+    assert not inverse.is_changed
+
+
+def test_ranks_by_a_reciprocal_are_ranks_by_the_score(editions: tuple[Edition, ...]) -> None:
+    line = _timeline(editions, "UniRG-CXR", "rexgradient", "findings", "inv_radcliq_v1")
+    assert [p.rank for p in line.points] == [1, None, 1, None]
+    unranked = _timeline(editions, "UniRG-CXR", "chexpert-plus", "findings", "inv_fineradscore")
+    assert [p.rank for p in unranked.points] == [None]
+
+
+def test_a_model_nobody_published_has_no_history(editions: tuple[Edition, ...]) -> None:
+    found = timelines(editions)
+    assert "Nobody" not in found
+    assert sum(len(line.points) for lines in found.values() for line in lines) == 6334
+
+
+def test_the_diff_command_says_what_changed(root: Path) -> None:
+    results = ["--results", str(root / "results")]
+    ids = ["rexrank-repo-2024-11-04", "rexrank-repo-2024-11-09"]
+    plain = CliRunner().invoke(command, ["diff", *ids, *results])
+    assert plain.exit_code == 0
+    assert "  MedVersa RadCliQ-v1: 0.833 then 0.992 (+0.159)" in plain.output
+    assert "  MedVersa RaTEScore: rank 1 of 16 then 4 of 16" in plain.output
+    as_json = json.loads(CliRunner().invoke(command, ["diff", *ids, *results, "--json"]).output)
+    assert as_json["later"] == ids[1]
+    assert len(as_json["boards"][0]["changes"]) == 7
+    with pytest.raises(UsageError, match="no edition has that id; there are rexrank-repo-2024-07-22"):
+        CliRunner().invoke(command, ["diff", "a", "b", *results], catch_exceptions=False)
+
+
+def test_the_list_command_names_every_source(root: Path) -> None:
+    listed = CliRunner().invoke(command, ["list", "--results", str(root / "results"), "--json"])
+    found = json.loads(listed.output)
+    assert [len(found), sum(source["figures"] for source in found)] == [13, 6334]
+    plain = CliRunner().invoke(command, ["list", "--results", str(root / "results")])
+    assert len(plain.output.splitlines()) == 13
