@@ -25,6 +25,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "check": ("scorer.cli.check", "contributor", "validate: every problem at once, with line and fix"),
     "try": ("scorer.cli.try_", "contributor", "score locally, show the row inside the board, write nothing"),
     "data": ("scorer.cli.data", "maintainer", "register a dataset's references, list what is there"),
+    "weights": (
+        "scorer.cli.weights",
+        "maintainer",
+        "fetch, verify and pin the weights of encoders and judges",
+    ),
     "doctor": (
         "scorer.cli.doctor",
         "maintainer",

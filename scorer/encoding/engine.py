@@ -1,0 +1,173 @@
+"""Encodes texts: each distinct one once, what the cache lacks only, longest batches first."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scorer.encoding.cache import LIMIT, EncodingCache
+from scorer.encoding.encoder import Encoder, Item, Network, NotFinite, check_device
+from scorer.errors import RexrankError, StageError
+from scorer.weights import locate
+
+if TYPE_CHECKING:
+    from scorer.statistics.base import Bench
+
+__all__ = ["PIECES", "Encoding", "Encodings"]
+
+PIECES = {"cpu": 2048, "cuda": 65536}
+"""Word pieces a batch, padding counted, where the bench leaves the choice to the engine."""
+
+_TEXTS = 512  # a batch, at most
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoding:
+    """The encoder's bytes for one text, and whether the text had to be cut."""
+
+    data: bytes
+    is_cut: bool
+
+
+class Encodings:
+    """The encodings of the texts of one run; a context manager.
+
+    Nothing is loaded when the cache holds every text. Encodings are read back from the cache in small groups,
+    so that memory does not grow with the number of texts.
+
+    Args:
+        predictions, references: the run's pairs. Errors name a study by its place among them, never its text.
+
+    Raises:
+        WeightsMissing, MissingError: the weights or the device are not on this machine.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        bench: Bench,
+        predictions: Sequence[str],
+        references: Sequence[str],
+        *,
+        limit: int = LIMIT,
+    ) -> None:
+        check_device(bench.device)
+        self._encoder, self._bench = encoder, bench
+        self.weights = locate(encoder.id, bench.weights_dir)
+        self._ordinals: dict[str, int] = {}
+        for texts in (predictions, references):
+            for ordinal, text in enumerate(texts, start=1):
+                if normalised := encoder.normalise(text):
+                    self._ordinals.setdefault(normalised, ordinal)
+        self._network: Network | None = None
+        self._cache = EncodingCache(bench.cache_dir / "encodings.sqlite", limit)
+
+    def __enter__(self) -> Encodings:
+        try:
+            self._compute(self._ordinals)
+        except BaseException:
+            self._cache.close()
+            raise
+        self._network = None  # its memory is free for the next encoder
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._network = None
+        self._cache.close()
+
+    def get(self, texts: Iterable[str]) -> dict[str, Encoding]:
+        """The encodings of these texts of the run, by text as given; a text without content has none."""
+        normalised = {text: self._encoder.normalise(text) for text in texts}
+        keys = {one: self._key(one) for one in normalised.values() if one}
+        found = self._cache.read(keys.values())
+        lost = [one for one, key in keys.items() if key not in found]
+        if lost:  # damaged, or removed by another process
+            found |= {key: (data, is_cut) for key, data, is_cut in self._compute(lost, known=False)}
+        return {
+            text: Encoding(data=found[keys[one]][0], is_cut=found[keys[one]][1])
+            for text, one in normalised.items()
+            if one
+        }
+
+    def _key(self, text: str) -> bytes:
+        space = f"{self._encoder.id}@{self._encoder.version}\n{self.weights.digest}\n".encode()
+        return hashlib.sha256(space + text.encode("utf-8", "surrogatepass")).digest()
+
+    def _compute(self, texts: Iterable[str], *, known: bool = True) -> list[tuple[bytes, bytes, bool]]:
+        """Computes what the cache lacks, and stores it batch by batch; gives the rows of unknown texts back."""
+        keys = {self._key(text): text for text in texts}
+        here = self._cache.has(keys) if known else set()
+        absent = [text for key, text in keys.items() if key not in here]
+        if not absent:
+            return []
+        if self._network is None:
+            self._network = self._encoder.load(self.weights, self._bench.device)
+        rows, done = [], 0
+        self._bench.progress(self._encoder.id, 0, len(absent))
+        for encoded in self._encode(self._network, absent):
+            batch = [(self._key(text), data, is_cut) for text, data, is_cut in encoded]
+            self._cache.write(batch)
+            done += len(batch)
+            self._bench.progress(self._encoder.id, done, len(absent))
+            rows += [] if known else batch
+        return rows
+
+    def _encode(self, network: Network, texts: Sequence[str]) -> Iterator[list[tuple[str, bytes, bool]]]:
+        items = [(text, network.tokenise(text)) for text in texts]
+        waiting = deque(sorted(items, key=lambda pair: pair[1].length, reverse=True))
+        most = self._bench.batch_size or _TEXTS
+        pieces = None if self._bench.batch_size else PIECES[self._bench.device.partition(":")[0]]
+        while waiting:
+            batch = _take(waiting, most, pieces)
+            try:
+                encoded = network.encode([item for _, item in batch])
+            except NotFinite as error:
+                raise self._not_finite(batch, error) from None
+            except RexrankError:
+                raise
+            except Exception as error:
+                if not _is_out_of_memory(error):
+                    # The message of a foreign exception may quote the text, so only its class goes on.
+                    raise StageError(self._encoder.id, type(error).__name__, len(batch)) from None
+                if len(batch) == 1:
+                    advice = "use a machine with more memory"
+                    raise StageError(self._encoder.id, "out of memory at one text", advice=advice) from None
+                waiting.extendleft(reversed(batch))
+                most = len(batch) // 2
+                _free_memory()
+                continue
+            yield [(text, data, item.is_cut) for (text, item), data in zip(batch, encoded, strict=True)]
+
+    def _not_finite(self, batch: Sequence[tuple[str, Item]], error: NotFinite) -> StageError:
+        ordinals = sorted(self._ordinals[batch[position][0]] for position in error.positions)
+        advice = f"first at study {ordinals[0]} of the run; verify the weights"
+        return StageError(self._encoder.id, "not a number", len(ordinals), advice)
+
+
+def _take(waiting: deque[tuple[str, Item]], most: int, pieces: int | None) -> list[tuple[str, Item]]:
+    """The next batch: as many as are allowed, padded to its first and longest."""
+    longest = max(1, waiting[0][1].length)
+    count = most if pieces is None else min(most, max(1, pieces // longest))
+    return [waiting.popleft() for _ in range(min(count, len(waiting)))]
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    import torch
+
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    return isinstance(error, RuntimeError) and any(
+        said in str(error) for said in ("out of memory", "can't allocate memory")
+    )
+
+
+def _free_memory() -> None:
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
