@@ -44,12 +44,14 @@ class Workshop:
 
     Args:
         root: the results folder. state_dir: registrations, and the private store of closed datasets.
+        cache_dir: where ranked columns are remembered between runs; None remembers nothing.
     """
 
-    def __init__(self, root: Path, state_dir: Path) -> None:
+    def __init__(self, root: Path, state_dir: Path, cache_dir: Path | None = None) -> None:
         self.results = Results(root)
         self.private = Results(state_dir / "private")
         self.state_dir = state_dir
+        self.cache_dir = cache_dir
         self._studies: dict[tuple[str, str], tuple[Study, ...]] = {}
         self._submissions: dict[str, Submission | InputError] = {}
         self._predictions: dict[tuple[str, str], Mapping[str, Report]] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from scorer.cli.common import json_option, print_json, results_option, state_dir
+from scorer.cli.common import cache_dir, json_option, print_json, results_option, state_dir
 
 __all__ = ["command"]
 
@@ -34,7 +34,7 @@ def command(path: Path, dataset: str | None, device: str, results: Path, as_json
     with tempfile.TemporaryDirectory(prefix="rexrank-try-") as scratch:
         root = Path(scratch)
         model = _lay_out(root, results, path, dataset)
-        shop = Workshop(root, state_dir())
+        shop = Workshop(root, state_dir(), cache_dir())
         shop.submission(model)  # raises with every problem
         cells = shop.cells([model], [dataset] if dataset else [])
         if not cells:

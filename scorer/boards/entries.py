@@ -1,0 +1,118 @@
+"""The rows of a board in the making: submissions and probes with their record and per-study tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from scorer.cells import Workshop
+from scorer.datasets.base import Card
+from scorer.errors import InputError, MissingError
+from scorer.estimates import signature_of
+from scorer.metrics import Metric
+from scorer.probes import PROBES
+from scorer.text import Track
+from scorer.types import Estimate, Record, StudyTable
+
+__all__ = ["Entry", "clusters_of", "entry_of", "estimate_of", "gather", "same_weights"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One row in the making."""
+
+    model: str
+    label: str
+    date: str
+    record: Record | None
+    tables: Mapping[str, StudyTable]
+
+    def digest(self, statistic: str) -> str:
+        """Digest of a statistic's table; "" without one."""
+        table = self.tables.get(statistic)
+        return (
+            ""
+            if table is None or self.record is None
+            else self.record.digests[f"statistic:{table.statistic}"]
+        )
+
+
+def gather(shop: Workshop, card: Card, track: Track) -> list[Entry]:
+    found = []
+    for model in shop.results.submission_ids():
+        try:
+            submission = shop.submission(model)
+        except InputError:
+            continue  # `rexrank check` names the problems; one broken folder does not take the board down
+        if (
+            submission.lifecycle != "active"
+            or track not in submission.tracks
+            or card.id not in submission.predictions
+        ):
+            continue
+        found.append(entry_of(shop, card, track, model, submission.name, str(submission.date or "")))
+    for one in PROBES:
+        entry = entry_of(shop, card, track, one.model, one.label, "")
+        if entry.record is not None:
+            found.append(entry)
+    return found
+
+
+def entry_of(shop: Workshop, card: Card, track: Track, model: str, label: str, date: str) -> Entry:
+    record = shop.results.read_record(model, card.id, track)
+    tables: dict[str, StudyTable] = {}
+    for key in record.digests if record is not None else ():
+        if key.startswith("statistic:"):
+            name = key.removeprefix("statistic:").partition("@")[0]
+            table = shop.tables_of(card).read_table(
+                shop.tables_of(card).table_path(model, card.id, track, name)
+            )
+            if table is not None and table.statistic == key.removeprefix("statistic:"):
+                tables[name] = table
+    return Entry(model=model, label=label, date=date, record=record, tables=tables)
+
+
+def same_weights(entries: Sequence[Entry]) -> list[Entry]:
+    """Numbers made with other weights than most rows' are not comparable: they are treated as stale."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for entry in entries:
+        seen.update(entry.record.weights.items() if entry.record else ())
+    usual: dict[str, str] = {}
+    for (statistic, weights), _ in sorted(seen.items(), key=lambda item: (-item[1], item[0])):
+        usual.setdefault(statistic, weights)
+    kept = []
+    for entry in entries:
+        odd = {
+            key
+            for key, digest in (entry.record.weights if entry.record else {}).items()
+            if usual[key] != digest
+        }
+        if odd and entry.record is not None:
+            estimates = tuple(
+                replace(e, signature=e.signature + ";weights=other")
+                if odd.intersection(e.signature.split("|")[1].split("+"))
+                else e
+                for e in entry.record.estimates
+            )
+            entry = replace(entry, record=replace(entry.record, estimates=estimates))
+        kept.append(entry)
+    return kept
+
+
+def estimate_of(entry: Entry, one: Metric, card: Card, track: Track) -> tuple[Estimate | None, bool]:
+    """The estimate, and whether it is current."""
+    estimate = entry.record.estimate(one.spec.id) if entry.record is not None else None
+    return estimate, estimate is not None and estimate.signature == signature_of(one, card.key, track)
+
+
+def clusters_of(shop: Workshop, card: Card, entries: Sequence[Entry]) -> list[str] | None:
+    """Patient per study, in table order, where the dataset knows patients and is here."""
+    ids = next((table.study_ids for entry in entries for table in entry.tables.values()), None)
+    if ids is None or not card.knows_patients:
+        return None
+    try:
+        patients = {study.id: study.patient or study.id for study in shop.studies(card.id, card.split)}
+    except MissingError:
+        return None
+    return [patients[study_id] for study_id in ids]

@@ -1,0 +1,42 @@
+"""Ranked columns remembered between builds, by a key over everything they depend on.
+
+A damaged or foreign file counts as not remembered. Nothing here is part of a result: deleting the folder
+changes no number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from scorer.inference.ranks import Ranked, RankedColumn
+from scorer.store import canonical_json, write_atomic
+
+__all__ = ["recall", "remember"]
+
+
+def recall(cache_dir: Path | None, key: str) -> RankedColumn | None:
+    """The column remembered under a key, or None."""
+    if cache_dir is None:
+        return None
+    try:
+        kept: dict[str, Any] = json.loads(_path(cache_dir, key).read_bytes())
+        models = tuple(None if model is None else Ranked(**model) for model in kept.pop("models"))
+        order, top = tuple(kept.pop("order")), tuple(kept.pop("top"))
+        return RankedColumn(models=models, order=order, top=top, **kept)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def remember(cache_dir: Path | None, key: str, column: RankedColumn) -> None:
+    """Remembers a column; a cache that cannot be written is no error."""
+    if cache_dir is not None:
+        with contextlib.suppress(OSError):
+            write_atomic(_path(cache_dir, key), canonical_json(dataclasses.asdict(column)))
+
+
+def _path(cache_dir: Path, key: str) -> Path:
+    return cache_dir / "ranks" / key[:2] / f"{key}.json"
