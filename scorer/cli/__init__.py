@@ -39,6 +39,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "score": ("scorer.cli.score", "maintainer", "fill the cells; resumes after any interruption"),
     "published": ("scorer.cli.published", "maintainer", "bring in figures that others published, check them"),
     "verify": ("scorer.cli.verify", "maintainer", "prove snapshots, or say which byte changed"),
+    "compare": ("scorer.cli.compare", "maintainer", "two models, paired: difference, interval, p, wins"),
     "build": ("scorer.cli.build", "reader", "build the site"),
     "serve": ("scorer.cli.serve", "reader", "build the site, serve it, rebuild on change"),
     "cite": ("scorer.cli.cite", "reader", "BibTeX, RIS or CSL-JSON of a snapshot or of a row in it"),
