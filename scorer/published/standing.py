@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from scorer.inference.ranks import competition_ranks
 from scorer.published.cells import figures
 from scorer.published.editions import newest_edition, read_editions
 from scorer.published.metrics import metric as definition
@@ -21,12 +22,7 @@ JUDGES = ("green", "crimson")
 
 def ranks(values: Mapping[str, float | None], better: Better) -> dict[str, int | None]:
     """Rank by name, 1 is best; equal values share the better rank, and a missing one has none."""
-    sign = -1 if better == "higher" else 1
-    keys = {name: sign * value for name, value in values.items() if value is not None}
-    return {
-        name: 1 + sum(other < keys[name] for other in keys.values()) if name in keys else None
-        for name in values
-    }
+    return dict(zip(values, competition_ranks(list(values.values()), better), strict=True))
 
 
 def board_values(edition: Edition, dataset: str, track: str, split: str = "") -> dict[str, dict[str, float]]:

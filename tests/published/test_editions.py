@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scorer.errors import InputError
+from scorer.metrics import METRICS as REGISTERED
 from scorer.published import METRICS, Edition, metric, newest_edition, read_editions, read_model_cards
 from scorer.published.slugs import assign_slugs, slug
 
@@ -79,6 +80,15 @@ def test_every_column_has_one_meaning(editions: tuple[Edition, ...]) -> None:
     assert not metric("inv_fineradscore").is_ranked
     with pytest.raises(KeyError):
         metric("radcliq")
+
+
+def test_a_column_that_we_score_too_has_the_same_direction() -> None:
+    ours = {one.spec.id: one.spec for one in REGISTERED}
+    shared = [entry for entry in METRICS if entry.id in ours]
+    assert "bleu_2" in {entry.id for entry in shared}
+    for entry in shared:
+        assert entry.better == ours[entry.id].better, entry.id
+        assert entry.is_recomputable
 
 
 def test_a_reader_of_damaged_results_gets_every_problem(root: Path, tmp_path: Path) -> None:
