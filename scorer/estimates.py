@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from scorer.inference.resampling import RESAMPLES, SEED, count_clusters, interval, resampled_totals
+from scorer.inference.resampling import RESAMPLES, SEED, count_clusters, interval, resampled_totals, totals
 from scorer.metrics import Metric, Tables
 from scorer.signature import Signature
 from scorer.statistics import statistic
@@ -70,7 +70,7 @@ def estimate_all(
     start = 0
     for metric, own in zip(able, terms, strict=True):
         stop = start + own.shape[1]
-        value = float(metric.finish(own.sum(axis=0)))
+        value = float(metric.finish(totals(own)))
         if np.isfinite(value):
             low, high = (
                 interval(np.asarray(metric.finish(drawn[:, start:stop])))

@@ -129,7 +129,7 @@ def _rank(
     resampled = np.full((len(entries), drawn.resampled.shape[1]), np.nan)
     for place in present:
         resampled[place] = drawn.resampled[rows[place]]
-    ranked = rank_column(values, resampled, better=one.spec.better)
+    ranked = rank_column(values, resampled, better=one.spec.better, n_clusters=drawn.n_clusters)
     by_row = p_against_row_above(drawn, [rows[place] for place in ranked.order])
     p_above = [
         by_row[row] if row >= 0 and values[place] is not None else None for place, row in enumerate(rows)

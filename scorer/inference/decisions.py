@@ -31,7 +31,14 @@ class Decisions:
     errors: Floats
 
 
-def decide(values: Floats, resampled: Floats, *, better: Better, tolerance: float = 0.0) -> Decisions:
+def decide(
+    values: Floats,
+    resampled: Floats,
+    *,
+    better: Better,
+    n_clusters: int | None = None,
+    tolerance: float = 0.0,
+) -> Decisions:
     """Which models are separable, all pairs at once, with a family-wise error of at most 5 %.
 
     The hypotheses are "a is not better than b" for all ordered pairs. A pair is separable when its
@@ -43,13 +50,16 @@ def decide(values: Floats, resampled: Floats, *, better: Better, tolerance: floa
 
     Args:
         values: float64 (k,), finite. resampled: float64 (k, resamples), shared resamples.
+        n_clusters: how many clusters were resampled; None takes their number to be large.
         tolerance: differences up to this are never separable (noise of an encoder across machines).
 
     Source: Mogstad, Romano, Shaikh and Wilhelm, Inference for Ranks with Applications to Mobility across
     Neighbourhoods and Academic Achievement across Countries (Review of Economic Studies, 2024); step-down
     after Romano and Wolf, Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing (JASA,
     2005). Deviation: the scale of a difference is estimated once, by the bootstrap, and not anew in each
-    resample, since a metric that sees totals only has no standard error within a resample.
+    resample, since a metric that sees totals only has no standard error within a resample. That this scale
+    is itself uncertain is allowed for as in a t test: the critical value is carried from the normal to the
+    t distribution with `n_clusters` - 1 degrees of freedom.
     """
     sign = 1.0 if better == "higher" else -1.0
     place = np.argsort(-sign * values, kind="stable")
@@ -60,7 +70,7 @@ def decide(values: Floats, resampled: Floats, *, better: Better, tolerance: floa
     is_known = np.isfinite(errors)
     rejected = np.zeros(gaps.shape, dtype=bool)
     while True:
-        critical = _critical(values, resampled, errors, rejected)
+        critical = _stretched(_critical(values, resampled, errors, rejected), n_clusters)
         if np.isinf(critical):
             break
         allowance = critical * np.where(is_known, errors, 0.0)
@@ -109,3 +119,13 @@ def _critical(values: Floats, resampled: Floats, errors: Floats, rejected: Boole
     greatest[np.isnan(greatest)] = np.inf
     greatest.sort()
     return float(greatest[math.ceil(LEVEL * (len(greatest) - 1))])
+
+
+def _stretched(critical: float, n_clusters: int | None) -> float:
+    """The t quantile with the tail of a normal one, times what a bootstrap standard error is too small by."""
+    if n_clusters is None or not 0 < critical < 30:
+        return critical
+    from scipy.special import ndtr, stdtrit
+
+    t = -float(stdtrit(n_clusters - 1, ndtr(-critical)))
+    return t * math.sqrt(n_clusters / (n_clusters - 1))

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scorer.inference.resampling import RESAMPLES, SEED, resampled_totals, swapped_totals, totals
+from scorer.inference.resampling import (
+    RESAMPLES,
+    SEED,
+    count_clusters,
+    resampled_totals,
+    swapped_totals,
+    totals,
+)
 from scorer.types import Better, Floats
 
 __all__ = ["Draws", "MetricTerms", "draw"]
@@ -41,6 +48,7 @@ class Draws:
         resampled: float64 (k, resamples), the metric on bootstrap resamples; NaN where undefined.
         totals: float64 (k, m). halves: float64 (k, h, m), see `swapped_totals`.
         is_exact: `halves` holds every half there is.
+        n_clusters: units that were resampled.
         per_study: float64 (k, n), the metric on each study alone; NaN where it means nothing.
     """
 
@@ -51,6 +59,7 @@ class Draws:
     halves: Floats
     per_study: Floats
     is_exact: bool
+    n_clusters: int
 
     @property
     def sign(self) -> float:
@@ -92,6 +101,7 @@ def draw(
             halves=_by_model(halves[:, columns], k),
             per_study=finish_or_nan(one.finish, one.terms),
             is_exact=is_exact,
+            n_clusters=count_clusters(len(stacked), clusters),
         )
     return drawn
 

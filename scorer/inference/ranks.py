@@ -32,7 +32,7 @@ __all__ = [
     "tie_groups",
 ]
 
-METHOD = "simultaneous pairwise differences (bootstrap of the studentised maximum, step-down)"
+METHOD = "simultaneous pairwise differences (bootstrap of the studentised maximum, step-down, t scale)"
 BY_VALUE = "value only"
 
 
@@ -108,6 +108,7 @@ def rank_draws(draws: Draws, *, tolerance: float = 0.0) -> RankedColumn:
         draws.resampled,
         better=better,
         p_above=p_against_row_above(draws, best_first(values, better)),
+        n_clusters=draws.n_clusters,
         tolerance=tolerance,
     )
 
@@ -118,6 +119,7 @@ def rank_column(
     *,
     better: Better,
     p_above: Sequence[float | None] | None = None,
+    n_clusters: int | None = None,
     tolerance: float = 0.0,
 ) -> RankedColumn:
     """Ranks one column; a missing value (None) gets no rank and outranks nobody.
@@ -125,7 +127,7 @@ def rank_column(
     Args:
         values: one a model. resampled: float64 (k, resamples), rows of missing values are not read; None
             where per-study statistics are not at hand: ranks then come without intervals and groups.
-        p_above: one a model. tolerance: see `decide`.
+        p_above: one a model. n_clusters, tolerance: see `decide`.
 
     Raises:
         ValueError: a value is not finite.
@@ -147,7 +149,7 @@ def rank_column(
         return RankedColumn(
             models=tuple(models), order=tuple(order), top=(), resolvable=None, method=BY_VALUE
         )
-    decisions = decide(exact, resampled[present], better=better, tolerance=tolerance)
+    decisions = decide(exact, resampled[present], better=better, n_clusters=n_clusters, tolerance=tolerance)
     lows = 1 + decisions.better.sum(axis=0)
     highs = len(present) - decisions.better.sum(axis=1)
     groups = tie_groups(exact if better == "higher" else -exact, decisions.better)

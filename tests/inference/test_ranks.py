@@ -282,3 +282,15 @@ def test_naive_intervals_are_percentiles_of_resampled_ranks() -> None:
     low, high = naive_rank_intervals(np.array([3.0, 2.0, 1.0]), resampled, "higher")
     assert low.tolist() == [1, 2, 1]
     assert high.tolist() == [3, 2, 3]
+
+
+def test_few_clusters_make_decisions_harder_as_in_a_t_test() -> None:
+    # Two models on six studies: the 97.5 % quantile of t with 5 degrees of freedom is 2.571 where the normal
+    # one is 1.960, and a bootstrap standard error is too small by the root of 5/6.
+    draws = draw({"m": mean_models(separated(0.0, 0.0, n=400))}, resamples=20_000)["m"]
+    plain = decide(draws.values, draws.resampled, better="higher").critical
+    assert plain == pytest.approx(1.960, abs=0.03)
+    few = decide(draws.values, draws.resampled, better="higher", n_clusters=6).critical
+    assert few == pytest.approx(2.571 * (6 / 5) ** 0.5, abs=0.06)
+    many = decide(draws.values, draws.resampled, better="higher", n_clusters=10**6).critical
+    assert many == pytest.approx(plain, abs=1e-4)

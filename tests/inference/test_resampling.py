@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer.inference import resampling
-from scorer.inference.resampling import SEED, count_clusters, interval, resampled_totals
+from scorer.inference.resampling import SEED, count_clusters, interval, resampled_totals, totals
 
 
 def drawn_counts(c: int, resamples: int, seed: int = SEED) -> np.ndarray:
@@ -25,13 +25,13 @@ def drawn_counts(c: int, resamples: int, seed: int = SEED) -> np.ndarray:
 def test_totals_are_sums_over_the_drawn_studies_to_the_last_digit() -> None:
     rng = np.random.default_rng(1)
     terms = rng.normal(size=(37, 3)) * [1e-9, 1.0, 1e12]
-    totals = resampled_totals(terms, resamples=200)
+    sums = resampled_totals(terms, resamples=200)
     counts = drawn_counts(37, 200)
     for row in range(200):
         drawn = np.repeat(terms, counts[row].astype(int), axis=0)
         for column in range(3):
             exact = math.fsum(drawn[:, column])
-            assert abs(totals[row, column] - exact) <= math.ulp(exact)
+            assert abs(sums[row, column] - exact) <= math.ulp(exact)
 
 
 def test_every_resample_draws_as_many_clusters_as_there_are() -> None:
@@ -110,11 +110,11 @@ def test_draw_is_pinned() -> None:
 def test_clusters_are_drawn_whole() -> None:
     # Studies of one patient carry 1 in that patient's column: after resampling they agree always.
     patients = ["p2", "p1", "p2", "p3", "p1", "p2"]
-    totals = resampled_totals(np.eye(6), clusters=patients, resamples=100)
+    sums = resampled_totals(np.eye(6), clusters=patients, resamples=100)
     for same in ((0, 2, 5), (1, 4)):
         for other in same[1:]:
-            assert np.array_equal(totals[:, same[0]], totals[:, other])
-    assert (totals[:, [0, 1, 3]].sum(axis=1) == 3).all()
+            assert np.array_equal(sums[:, same[0]], sums[:, other])
+    assert (sums[:, [0, 1, 3]].sum(axis=1) == 3).all()
 
 
 def test_clusters_of_one_study_change_nothing() -> None:
@@ -139,8 +139,8 @@ def test_clusters_equal_their_summed_terms() -> None:
 @settings(max_examples=40, deadline=None)
 def test_totals_add(rows: list[list[float]], seed: int) -> None:
     terms = np.array(rows)
-    totals = resampled_totals(np.column_stack([terms, terms.sum(axis=1)]), resamples=10, seed=seed)
-    assert totals[:, 2] == pytest.approx(totals[:, 0] + totals[:, 1], rel=1e-12, abs=1e-8)
+    sums = resampled_totals(np.column_stack([terms, terms.sum(axis=1)]), resamples=10, seed=seed)
+    assert sums[:, 2] == pytest.approx(sums[:, 0] + sums[:, 1], rel=1e-12, abs=1e-8)
 
 
 def test_zero_column_stays_zero() -> None:
@@ -194,3 +194,20 @@ def test_too_many_undefined_resamples_give_no_interval() -> None:
     values[249] = np.nan
     assert interval(values) == (None, None)
     assert interval(np.full(100, np.nan)) == (None, None)
+
+
+def test_totals_do_not_depend_on_the_order_of_studies_or_on_other_models() -> None:
+    rng = np.random.default_rng(11)
+    terms = rng.normal(size=(3, 500, 2)) * [1e-8, 1e8]
+    order = rng.permutation(500)
+    whole = totals(terms)
+    assert np.array_equal(whole, totals(terms[:, order]))
+    assert np.array_equal(whole[1], totals(terms[1]))
+    assert whole[2, 1] == math.fsum(terms[2, :, 1])
+
+
+def test_totals_of_no_study_are_refused() -> None:
+    with pytest.raises(ValueError, match="no study"):
+        totals(np.zeros((0, 2)))
+    with pytest.raises(ValueError, match="finite"):
+        totals(np.array([[np.inf, 1.0]]))
