@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from scorer.citing import Citation, Publisher, cite_row, cite_snapshot
-from scorer.snapshots.document import BoardDocument, CellDocument, ColumnDocument, RowDocument
+from scorer.numbers import shown
+from scorer.snapshots.document import BoardDocument, ColumnDocument, RowDocument
 from scorer.snapshots.dois import read_dois
 from scorer.snapshots.snapshot import Snapshot
 from scorer.types import Estimate
@@ -49,19 +50,13 @@ def number_sentence(board: BoardDocument, row: RowDocument, column: ColumnDocume
         return f"{column.label}: no number, n = {board.n}"
     digits = column.decimals
     interval = (
-        f" (95 % interval {cell.low:.{digits}f} to {cell.high:.{digits}f})"
+        f" (95 % interval {shown(cell.low, digits)} to {shown(cell.high, digits)})"
         if cell.low is not None and cell.high is not None
         else " (no interval)"
     )
-    rank = f", rank {_rank(cell)}" if cell.rank is not None else ""
+    rank = f", rank {cell.rank_words}" if cell.rank_words else ""
     empty = f", {cell.n_empty} empty" if cell.n_empty else ""
-    return f"{column.label} {cell.value:.{digits}f}{interval}{rank}, n = {cell.n}{empty}, {cell.signature}"
-
-
-def _rank(cell: CellDocument) -> str:
-    if cell.rank_low is None or cell.rank_high is None or cell.rank_low == cell.rank_high:
-        return str(cell.rank)
-    return f"{cell.rank} ({cell.rank_low}–{cell.rank_high})"
+    return f"{column.label} {shown(cell.value, digits)}{interval}{rank}, n = {cell.n}{empty}, {cell.signature}"
 
 
 def holds(snapshot: Snapshot, *, dataset: str, track: str, model: str, estimate: Estimate) -> bool:

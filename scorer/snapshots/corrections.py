@@ -21,16 +21,15 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from scorer.errors import InputError, Problem, printable
+from scorer.errors import printable
+from scorer.guard import Problems, limits, nearest, read_bytes, read_card
 from scorer.text import Track
 
 __all__ = ["Correction", "read_corrections"]
 
 _NAME = re.compile(r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})-(?P<slug>[a-z0-9][a-z0-9-]{1,63})\.yaml")
-_LIMIT = 16 * 1024
 
 _Id = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{1,63}$")]
 _Words = Annotated[
@@ -73,61 +72,43 @@ def read_corrections(results: Path) -> tuple[Correction, ...]:
     Raises:
         InputError: every problem of every file, with its field and, where known, its line.
     """
-    found: list[Correction] = []
-    problems: list[Problem] = []
+    problems = Problems()
     folder = results / "corrections"
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-        shown = f"{results.name}/corrections/{printable(path.name)}"
-        try:
-            found.append(_read(path, shown))
-        except InputError as error:
-            problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return tuple(found)
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    read = [_read(path, f"{results.name}/corrections/{printable(path.name)}", problems) for path in paths]
+    problems.raise_if_any()
+    return tuple(one for one in read if one is not None)
 
 
-def _read(path: Path, shown: str) -> Correction:
+def _read(path: Path, shown: str, problems: Problems) -> Correction | None:
     match = _NAME.fullmatch(path.name)
     if match is None or not _is_day(match["date"]):
         hint = "name it <date>-<slug>.yaml: 2026-03-02-alpha-new-checkpoint.yaml"
-        raise InputError(
-            [Problem(path=shown, code="file-name", message="not a correction's name", hint=hint)]
-        )
-    if path.is_symlink() or path.stat().st_size > _LIMIT:
-        said = "is a link" if path.is_symlink() else f"is over the limit ({_LIMIT // 1024} KiB)"
-        raise InputError([Problem(path=shown, code="file", message=said)])
+        problems.add("file-name", "not a correction's name", path=shown, hint=hint)
+        return None
+    data = read_bytes(path, shown, limits.CARD_BYTES, problems)
+    card = None if data is None else read_card(data, shown, problems)
+    if card is None:
+        return None
+    for name in {"date", "slug"} & set(card.value):
+        problems.add("unknown-key", "stands in the file's name", path=shown, line=card.line((name,)), field=name)
+        return None
     try:
-        text = path.read_text(encoding="utf-8")
-        # The base loader keeps every scalar the text that was written; the types below decide.
-        node = yaml.compose(text, yaml.BaseLoader)
-        document = yaml.load(text, yaml.BaseLoader)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError([Problem(path=shown, code="broken-yaml", message=type(error).__name__)]) from None
-    if not isinstance(node, yaml.MappingNode) or not isinstance(document, dict):
-        raise InputError([Problem(path=shown, code="wrong-type", message="one mapping is expected")])
-    lines = {key.value: key.start_mark.line + 1 for key, _ in node.value}
-    twice = len(node.value) != len(lines)
-    named = {"date", "slug"} & set(lines)
-    if twice or named:
-        said = f"{', '.join(sorted(named))}: stands in the file's name" if named else "a key stands twice"
-        raise InputError([Problem(path=shown, code="duplicate-key", message=said)])
-    try:
-        return Correction(date=match["date"], slug=match["slug"], **document)
-    except (ValidationError, TypeError) as error:
-        if isinstance(error, TypeError):
-            raise InputError([Problem(path=shown, code="wrong-type", message="a key is not text")]) from None
-        raise InputError(
-            Problem(
+        return Correction(date=match["date"], slug=match["slug"], **card.value)
+    except ValidationError as error:
+        for one in error.errors(include_input=False, include_url=False):
+            key = str(one["loc"][0])
+            is_unknown = one["type"] == "extra_forbidden"
+            near = nearest(key, Correction.model_fields) if is_unknown else ""
+            problems.add(
+                "unknown-key" if is_unknown else one["type"].replace("_", "-"),
+                "is not a known key" if is_unknown else one["msg"],
                 path=shown,
-                line=lines.get(str(one["loc"][0]), 0),
+                line=card.line((key,)),
                 field=printable(".".join(map(str, one["loc"]))),
-                code=one["type"].replace("_", "-"),
-                message=one["msg"],
-                hint="see docs/maintaining.md" if one["type"] == "extra_forbidden" else "",
+                hint=f"did you mean '{near}'?" if near else "",
             )
-            for one in error.errors(include_input=False, include_url=False)
-        ) from None
+        return None
 
 
 def _is_day(text: str) -> bool:

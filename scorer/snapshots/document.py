@@ -54,6 +54,15 @@ class CellDocument(Document):
     group: int | None = Field(description="tie group; 1 holds the models not separable from the best")
     p_above: float | None = Field(description="p of the paired test against the row ranked just above")
 
+    @property
+    def rank_words(self) -> str:
+        """`3 (2–6)`; the bare rank where its interval is one rank or unknown; "" without a rank."""
+        if self.rank is None:
+            return ""
+        if self.rank_low is None or self.rank_high is None or self.rank_low == self.rank_high:
+            return str(self.rank)
+        return f"{self.rank} ({self.rank_low}–{self.rank_high})"
+
 
 class SignalDocument(Document):
     """Something odd about a model's predictions, with its figures."""
@@ -109,6 +118,7 @@ class BoardDocument(Document):
     date: str = Field(description="newest submission date among the rows, ISO; empty when there is none")
     columns: tuple[ColumnDocument, ...]
     rows: tuple[RowDocument, ...]
+    unscored: dict[str, str] = Field(description="metric id to the reason why no row has a number")
 
     @property
     def id(self) -> str:
@@ -127,6 +137,7 @@ def board_document(board: Board) -> BoardDocument:
         date=board.date,
         columns=tuple(_column(column) for column in board.columns),
         rows=tuple(_row(row) for row in board.rows),
+        unscored=dict(board.unscored),
     )
 
 
