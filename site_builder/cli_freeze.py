@@ -44,7 +44,12 @@ def command(version: str, parquet: Path | None, results: Path, as_json: bool) ->
         raise UsageError(f"{parquet} is inside the repository; the Parquet export stays outside")
     gathered = gather(results, state_dir())
     problems = refusals(
-        wanted, repository=repository, results=results, boards=gathered.boards, records=gathered.records
+        wanted,
+        repository=repository,
+        results=results,
+        boards=gathered.boards,
+        records=gathered.records,
+        cells=gathered.cells,
     )
     if problems:
         raise InputError(problems)

@@ -76,7 +76,9 @@ def frozen_pages(snapshot: Snapshot, publisher: Publisher) -> dict[str, bytes]:
     pages = {"index.html": _page("index.html", up="../", address=citation.url, boards=boards, **common)}
     for board in boards:
         address = snapshot_url(publisher, snapshot.version, board.id)
-        example = snapshot_url(publisher, snapshot.version, board.id, board.rows[0].model) if board.rows else ""
+        example = (
+            snapshot_url(publisher, snapshot.version, board.id, board.rows[0].model) if board.rows else ""
+        )
         pages[f"{board.id}/index.html"] = _page(
             "board.html", up="../../", address=address, board=board, example=example, **common
         )
@@ -87,8 +89,15 @@ def _page(template: str, *, address: str, **values: Any) -> bytes:
     style = _style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'self'; base-uri 'none'; form-action 'none'"
-    html = _environment().get_template(template).render(
-        policy=policy, style=Markup(style), address=address if address.startswith("https://") else "", **values
+    html = (
+        _environment()
+        .get_template(template)
+        .render(
+            policy=policy,
+            style=Markup(style),
+            address=address if address.startswith("https://") else "",
+            **values,
+        )
     )
     return (html.rstrip("\n") + "\n").encode("utf-8")
 

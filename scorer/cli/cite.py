@@ -23,19 +23,14 @@ def command(version: str | None, model: str | None, board: str | None, form: str
     from scorer.citing import read_publisher
     from scorer.errors import UsageError, printable
     from scorer.snapshots.cited import cited_row, cited_snapshot
-    from scorer.snapshots.freeze import place, snapshot_versions
-    from scorer.snapshots.snapshot import read_snapshot
-    from scorer.snapshots.version import Version
+    from scorer.snapshots.freeze import load_snapshot, snapshot_versions
 
-    known = snapshot_versions(results)
-    chosen = Version.parse(version) if version else max(known, default=None)
-    if chosen is None or chosen not in known:
-        there = ", ".join(map(str, known)) or "none"
-        raise UsageError(f"no such snapshot; there are: {there}")
     if (model is None) != (board is None):
         raise UsageError("--model and --board go together")
-    path = place(results, chosen) / "snapshot.json"
-    snapshot = read_snapshot(path.read_bytes(), str(path))
+    newest = max(snapshot_versions(results), default=None)
+    if version is None and newest is None:
+        raise UsageError("there is no snapshot yet")
+    snapshot = load_snapshot(results, version or str(newest))
     publisher = read_publisher(results.parent / "CITATION.cff")
     citation = cited_snapshot(snapshot, publisher, results)
     if model is not None and board is not None:
@@ -43,7 +38,7 @@ def command(version: str | None, model: str | None, board: str | None, form: str
         if row is None:
             boards = ", ".join(b.id for b in snapshot.boards)
             raise UsageError(
-                f"{printable(model)} has no row on {printable(board)}; boards in {chosen}: {boards}"
+                f"{printable(model)} has no row on {printable(board)}; boards in {snapshot.version}: {boards}"
             )
         citation = row
     click.echo(FORMATS[form](citation), nl=False)

@@ -56,7 +56,9 @@ def number_sentence(board: BoardDocument, row: RowDocument, column: ColumnDocume
     )
     rank = f", rank {cell.rank_words}" if cell.rank_words else ""
     empty = f", {cell.n_empty} empty" if cell.n_empty else ""
-    return f"{column.label} {shown(cell.value, digits)}{interval}{rank}, n = {cell.n}{empty}, {cell.signature}"
+    return (
+        f"{column.label} {shown(cell.value, digits)}{interval}{rank}, n = {cell.n}{empty}, {cell.signature}"
+    )
 
 
 def holds(snapshot: Snapshot, *, dataset: str, track: str, model: str, estimate: Estimate) -> bool:

@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from scorer.errors import printable
 from scorer.guard import Problems, limits, nearest, read_bytes, read_card
+from scorer.submission.fields import Line, MetricId, Slug
 from scorer.text import Track
 
 __all__ = ["Correction", "read_corrections"]
@@ -46,13 +47,13 @@ class Correction(BaseModel):
     date: str
     slug: str
     kind: Literal["correction", "dispute", "withdrawal"]
-    model: _Id
-    dataset: _Id | None = None
+    model: Slug
+    dataset: Slug | None = None
     track: Track | None = None
-    metrics: tuple[_Id, ...] = ()
+    metrics: tuple[MetricId, ...] = ()
     snapshots: tuple[_Version, ...] = ()
-    what: _Words
-    reason: _Words
+    what: Line
+    reason: Line
     decided_by: Literal["maintainers", "submitters", "dataset owners"]
     outcome: Literal["open", "accepted", "rejected"] = Field(default="accepted")
 
@@ -91,7 +92,9 @@ def _read(path: Path, shown: str, problems: Problems) -> Correction | None:
     if card is None:
         return None
     for name in {"date", "slug"} & set(card.value):
-        problems.add("unknown-key", "stands in the file's name", path=shown, line=card.line((name,)), field=name)
+        problems.add(
+            "unknown-key", "stands in the file's name", path=shown, line=card.line((name,)), field=name
+        )
         return None
     try:
         return Correction(date=match["date"], slug=match["slug"], **card.value)
@@ -106,7 +109,7 @@ def _read(path: Path, shown: str, problems: Problems) -> Correction | None:
                 path=shown,
                 line=card.line((key,)),
                 field=printable(".".join(map(str, one["loc"]))),
-                hint=f"did you mean '{near}'?" if near else "",
+                hint=f"did you mean '{near}'?" if near else one.get("ctx", {}).get("hint", ""),
             )
         return None
 

@@ -14,13 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
+from scorer import scoring
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.citation_formats import cff
 from scorer.citing import Publisher, cite_snapshot
-from scorer.errors import InputError, Problem, printable
+from scorer.errors import InputError, Problem, UsageError, printable
 from scorer.snapshots.repository import Repository
-from scorer.snapshots.snapshot import Snapshot, Stored, board_csv
+from scorer.snapshots.snapshot import Snapshot, Stored, board_csv, read_snapshot
 from scorer.snapshots.version import Version
 from scorer.store import digest
 
@@ -28,6 +29,7 @@ __all__ = [
     "DATA_FILES",
     "SUMS",
     "frozen_with",
+    "load_snapshot",
     "place",
     "refusals",
     "snapshot_files",
@@ -53,6 +55,22 @@ def snapshot_versions(results: Path) -> tuple[Version, ...]:
     return tuple(sorted(Version.parse(name) for name in names if Version.is_version(name)))
 
 
+def load_snapshot(results: Path, version: str) -> Snapshot:
+    """A snapshot by the text of its version.
+
+    Raises:
+        UsageError: there is none of that version; the message lists those that are there.
+        InputError: its file is damaged.
+    """
+    known = snapshot_versions(results)
+    wanted = Version.parse(version)
+    if wanted not in known:
+        there = ", ".join(map(str, known)) or "none"
+        raise UsageError(f"no snapshot {wanted}; there are: {there}")
+    path = place(results, wanted) / "snapshot.json"
+    return read_snapshot(path.read_bytes(), f"{results.name}/snapshots/{wanted}/snapshot.json")
+
+
 def frozen_with() -> dict[str, str]:
     """Versions of the packages that compute ranks."""
     return {"rexrank": __version__, **{name: metadata.version(name) for name in ("numpy", "scipy")}}
@@ -65,11 +83,17 @@ def refusals(
     results: Path,
     boards: Sequence[Board],
     records: Sequence[Stored],
+    cells: Sequence[scoring.Cell] = (),
 ) -> tuple[Problem, ...]:
-    """Everything that forbids freezing now; empty when nothing does."""
+    """Everything that forbids freezing now; empty when nothing does.
+
+    Args:
+        cells: states of the records behind the boards; they know of predictions that changed since scoring.
+    """
     return (
         *_order(version, repository, results),
         *_dirt(repository),
+        *_stale(cells),
         *_states(boards),
         *_mixtures(boards, records),
     )
@@ -102,6 +126,17 @@ def _dirt(repository: Repository) -> Iterable[Problem]:
             message=f"the tree differs from its commit: {names}{more}",
             hint="commit or remove the changes; a snapshot names the commit that its numbers come from",
         )
+
+
+def _stale(cells: Sequence[scoring.Cell]) -> Iterable[Problem]:
+    for cell in cells:
+        if cell.state in ("stale", "failed"):
+            yield Problem(
+                path=f"results/scores/{cell.model}/{cell.dataset}.{cell.track}.json",
+                code=f"{cell.state}-record",
+                message=f"{cell.state}: {'; '.join(cell.reasons[:_SHOWN])}",
+                hint=f"run: rexrank score {cell.model}",
+            )
 
 
 def _states(boards: Sequence[Board]) -> Iterable[Problem]:

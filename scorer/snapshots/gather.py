@@ -10,9 +10,10 @@ from scorer.board import Board
 from scorer.boards import build_boards
 from scorer.cells import Workshop
 from scorer.datasets.base import Card
-from scorer.errors import InputError
+from scorer.errors import InputError, Problem
 from scorer.metrics import METRICS
 from scorer.probes import PROBES
+from scorer.scoring import Cell
 from scorer.snapshots.freeze import frozen_with
 from scorer.snapshots.repository import Commit
 from scorer.snapshots.snapshot import DatasetDocument, ModelDocument, Snapshot, Stored, compose_snapshot
@@ -28,6 +29,7 @@ class Gathered:
     """Everything that stands on the boards, and nothing else of the results folder."""
 
     boards: tuple[Board, ...]
+    cells: tuple[Cell, ...]
     records: tuple[Stored, ...]
     models: tuple[ModelDocument, ...]
     datasets: tuple[DatasetDocument, ...]
@@ -70,6 +72,7 @@ def gather(results: Path, state_dir: Path) -> Gathered:
     used = {board.dataset for board in boards}
     return Gathered(
         boards=boards,
+        cells=shop.cells(),
         records=tuple(records),
         models=(
             *(model_document(one) for one in submissions),
@@ -81,7 +84,8 @@ def gather(results: Path, state_dir: Path) -> Gathered:
 
 def _submissions(shop: Workshop) -> Iterable[Submission]:
     """All submissions, withdrawn ones included: a later diff then knows why a row left."""
-    found, problems = [], []
+    found: list[Submission] = []
+    problems: list[Problem] = []
     for model in shop.results.submission_ids():
         try:
             found.append(shop.submission(model))

@@ -31,6 +31,8 @@ def write_parquet(snapshot: Snapshot, path: Path) -> None:
         raise MissingError("pyarrow, which writes Parquet", "pip install pyarrow") from error
     facts = {"version": snapshot.version, "commit": snapshot.commit, "date": snapshot.date}
     fields = [arrow.field(name, arrow.type_for_alias(_TYPES.get(name, "string"))) for name in CELL_COLUMNS]
-    table = arrow.Table.from_pylist(list(cell_rows(snapshot.boards)), schema=arrow.schema(fields, metadata=facts))
+    table = arrow.Table.from_pylist(
+        list(cell_rows(snapshot.boards)), schema=arrow.schema(fields, metadata=facts)
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     parquet.write_table(table, path)

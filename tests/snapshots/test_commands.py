@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.snapshots.world import World
-
-
-def rexrank(world: World, *arguments: str) -> subprocess.CompletedProcess[str]:
-    root = Path(__file__).resolve().parents[2]
-    return subprocess.run(
-        [sys.executable, "-m", "scorer.cli", *arguments],
-        cwd=world.root,
-        env={**os.environ, "PYTHONPATH": str(root)},
-        capture_output=True,
-        text=True,
-    )
+from tests.snapshots.world import World, rexrank
 
 
 def edit(path: Path) -> None:
@@ -31,7 +17,7 @@ def edit(path: Path) -> None:
 def test_verify_proves_every_snapshot_and_exits_0(world: World) -> None:
     world.freeze("2026.1")
     world.freeze("2026.2")
-    done = rexrank(world, "verify", "--results", "results")
+    done = rexrank(world.root, "verify", "--results", "results")
     assert done.returncode == 0, done.stderr
     assert [line.split(" (")[0] for line in done.stdout.splitlines()] == ["2026.1: proved", "2026.2: proved"]
 
@@ -40,14 +26,14 @@ def test_verify_names_file_line_and_byte_and_exits_1(world: World) -> None:
     folder = world.freeze()
     world.freeze("2026.2")
     edit(folder / "board.csv")
-    done = rexrank(world, "verify", "--results", "results")
+    done = rexrank(world.root, "verify", "--results", "results")
     assert done.returncode == 1
     assert "2026.1: CHANGED" in done.stdout
     assert "2026.2: proved" in done.stdout
     assert "results/snapshots/2026.1/board.csv:2: byte " in done.stderr
     assert "is 0x37 ('7'), in commit " in done.stderr
-    assert rexrank(world, "verify", "2026.2", "--results", "results").returncode == 0
-    document = json.loads(rexrank(world, "verify", "2026.1", "--json", "--results", "results").stdout)
+    assert rexrank(world.root, "verify", "2026.2", "--results", "results").returncode == 0
+    document = json.loads(rexrank(world.root, "verify", "2026.1", "--json", "--results", "results").stdout)
     assert document["ok"] is False
     problem = document["snapshots"][0]["problems"][0]
     assert (problem["path"], problem["line"]) == ("results/snapshots/2026.1/board.csv", 2)
@@ -59,20 +45,20 @@ def test_verify_in_a_cut_history_exits_3_with_the_command(world: World, tmp_path
     world.commit()
     shallow = World(tmp_path / "shallow")
     world.git("clone", "-q", "--depth", "1", world.root.as_uri(), str(shallow.root))
-    done = rexrank(shallow, "verify", "--results", "results")
+    done = rexrank(shallow.root, "verify", "--results", "results")
     assert done.returncode == 3
     assert "git fetch --unshallow --tags" in done.stderr
 
 
 def test_verify_without_snapshots_says_so(world: World) -> None:
-    done = rexrank(world, "verify", "--results", "results")
+    done = rexrank(world.root, "verify", "--results", "results")
     assert (done.returncode, done.stdout) == (0, "")
     assert "no snapshots yet" in done.stderr
 
 
 def test_verify_of_a_version_that_never_was_fails(world: World) -> None:
-    assert rexrank(world, "verify", "2031.1", "--results", "results").returncode == 1
-    assert rexrank(world, "verify", "../x", "--results", "results").returncode == 2
+    assert rexrank(world.root, "verify", "2031.1", "--results", "results").returncode == 1
+    assert rexrank(world.root, "verify", "../x", "--results", "results").returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -82,7 +68,7 @@ def test_verify_of_a_version_that_never_was_fails(world: World) -> None:
 def test_cite_prints_the_newest_snapshot_by_default(world: World, form: str, start: str) -> None:
     world.freeze("2026.1")
     world.freeze("2026.2")
-    done = rexrank(world, "cite", "--format", form, "--results", "results")
+    done = rexrank(world.root, "cite", "--format", form, "--results", "results")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(start)
     assert "2026.2" in done.stdout
@@ -91,18 +77,28 @@ def test_cite_prints_the_newest_snapshot_by_default(world: World, form: str, sta
 def test_cite_prints_a_row_with_its_number(world: World) -> None:
     world.freeze()
     done = rexrank(
-        world, "cite", "2026.1", "--model", "alpha", "--board", "open-set.findings", "--results", "results"
+        world.root,
+        "cite",
+        "2026.1",
+        "--model",
+        "alpha",
+        "--board",
+        "open-set.findings",
+        "--results",
+        "results",
     )
     assert done.returncode == 0, done.stderr
     assert "Overlap 0.500 (95" in done.stdout
 
 
 def test_cite_of_what_is_not_there_says_what_is(world: World) -> None:
-    assert "there are: none" in rexrank(world, "cite", "--results", "results").stderr
+    assert "no snapshot yet" in rexrank(world.root, "cite", "--results", "results").stderr
     world.freeze()
-    done = rexrank(world, "cite", "2026.9", "--results", "results")
+    done = rexrank(world.root, "cite", "2026.9", "--results", "results")
     assert done.returncode == 2
     assert "there are: 2026.1" in done.stderr
-    done = rexrank(world, "cite", "--model", "nobody", "--board", "open-set.findings", "--results", "results")
+    done = rexrank(
+        world.root, "cite", "--model", "nobody", "--board", "open-set.findings", "--results", "results"
+    )
     assert "boards in 2026.1: open-set.findings" in done.stderr
-    assert "go together" in rexrank(world, "cite", "--model", "alpha", "--results", "results").stderr
+    assert "go together" in rexrank(world.root, "cite", "--model", "alpha", "--results", "results").stderr

@@ -257,10 +257,10 @@ def test_corrections_are_read_with_day_and_slug_from_the_file_name(tmp_path: Pat
         ("2026-04-01-x1.yaml", GOOD + "model: beta\n", "duplicate-key"),
         ("2026-04-01-x1.yaml", GOOD + "date: 2026-01-01\n", "unknown-key"),
         ("2026-04-01-x1.yaml", "- a\n", "not-a-mapping"),
-        ("2026-04-01-x1.yaml", "!!python/object/apply:os.getcwd []\n", "tag"),
+        ("2026-04-01-x1.yaml", "!!python/object/apply:os.getcwd []\n", "yaml-tag"),
         ("2026-04-01-x1.yaml", GOOD.replace("2026.1", "2026"), "string-pattern-mismatch"),
-        ("2026-04-01-x1.yaml", GOOD.replace("another split", "another\u202e split"), "control"),
-        ("2026-04-01-x1.yaml", "[" * 10000, "too-deep"),
+        ("2026-04-01-x1.yaml", GOOD.replace("another split", "another\u202e split"), "invisible-characters"),
+        ("2026-04-01-x1.yaml", "a: " + "[" * 20 + "]" * 20, "too-deep"),
         ("2026-04-01-x1.yaml", "#" * 200000, "too-large"),
     ],
 )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from scorer.board import Board, BoardColumn, Cell, Row
 from scorer.citing import Publisher
+from scorer.cli import main
 from scorer.snapshots.freeze import frozen_with, place, snapshot_files, write_snapshot
 from scorer.snapshots.repository import Repository
 from scorer.snapshots.snapshot import DatasetDocument, ModelDocument, Snapshot, Stored, compose_snapshot
@@ -146,6 +151,30 @@ def record(model: str, value: float = 0.5, **more: Mapping[str, str]) -> Record:
         clusters="study",
         **{**given, **more},
     )
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command gave."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def rexrank(folder: Path, *arguments: str, home: Path | None = None) -> Done:
+    """`rexrank …` in a folder, in this process: exit code, results, talk."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.chdir(folder)
+        patch.setattr("sys.argv", ["rexrank", *arguments])
+        if home is not None:
+            patch.setenv("REXRANK_HOME", str(home))
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+    return Done(code, out.getvalue(), err.getvalue())
 
 
 def stored(results: Results) -> list[Stored]:
