@@ -30,14 +30,17 @@ def command(version: str, parquet: Path | None, results: Path, as_json: bool) ->
     that exists or is lower than the newest one.
     """
     from scorer.citing import read_publisher
-    from scorer.errors import InputError, UsageError
+    from scorer.errors import InputError, MissingError, UsageError
     from scorer.snapshots.freeze import place, refusals, snapshot_files, write_snapshot
     from scorer.snapshots.gather import gather
     from scorer.snapshots.parquet import write_parquet
     from scorer.snapshots.repository import Repository
     from scorer.snapshots.version import Version
-    from site_builder.frozen import frozen_pages
 
+    try:
+        from site_builder.frozen import frozen_pages
+    except ModuleNotFoundError as error:
+        raise MissingError(f"{error.name}, which writes the pages", "pip install 'rexrank[site]'") from error
     wanted = Version.parse(version)
     repository = Repository(results)
     if parquet is not None and parquet.resolve().is_relative_to(repository.root.resolve()):
