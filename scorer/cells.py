@@ -4,7 +4,7 @@ and the filling of those that have not. Reconciliation looks at content only, so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -191,14 +191,7 @@ class Workshop:
                 if track in card.tracks and (is_here or record is not None):
                     yield cell_state(record, model=one.model, card=card, track=track, predictions=None)
 
-    def fill(
-        self,
-        cell: Cell,
-        bench: Bench,
-        said: Callable[[str], None] = lambda line: None,
-        *,
-        recompute: Iterable[str] = (),
-    ) -> Filled:
+    def fill(self, cell: Cell, bench: Bench, *, recompute: Iterable[str] = ()) -> Filled:
         """Scores one cell and writes its record; a cell that needs nothing is left as it is.
 
         A dataset or a predictions file that is not here, and predictions that do not fit, are told in the result.
@@ -231,7 +224,6 @@ class Workshop:
             bench=replace(bench, loopback_only=card.access != "open"),
             training=frozenset(compose(study.reference, cell.track) for study in training),
             recompute=recompute,
-            said=said,
         )
         return Filled(cell=cell, record=record)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import metadata
 
@@ -175,7 +175,6 @@ def score_run(
     bench: Bench,
     training: Collection[str] = (),
     recompute: Iterable[str] = (),
-    said: Callable[[str], None] = lambda line: None,
 ) -> Record:
     """Fills one cell and writes its tables and record.
 
@@ -212,7 +211,6 @@ def score_run(
             if absent is not None:
                 why_not[one.spec.id] = f"unavailable: {absent[0]} (to get it: {absent[1]})"
                 continue
-            said(f"{run.model} · {run.dataset} · {run.track} · {one.spec.id}")
             try:
                 table = compute_table(one, run, inputs, bench)
             except StageError as error:

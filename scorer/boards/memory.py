@@ -10,9 +10,9 @@ import contextlib
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
 
-from scorer.inference.ranks import Ranked, RankedColumn
+from scorer.boards.closed import ranked_from
+from scorer.inference.ranks import RankedColumn
 from scorer.store import canonical_json, write_atomic
 
 __all__ = ["recall", "remember"]
@@ -23,10 +23,7 @@ def recall(cache_dir: Path | None, key: str) -> RankedColumn | None:
     if cache_dir is None:
         return None
     try:
-        kept: dict[str, Any] = json.loads(_path(cache_dir, key).read_bytes())
-        models = tuple(None if model is None else Ranked(**model) for model in kept.pop("models"))
-        order, top = tuple(kept.pop("order")), tuple(kept.pop("top"))
-        return RankedColumn(models=models, order=order, top=top, **kept)
+        return ranked_from(json.loads(_path(cache_dir, key).read_bytes()))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 

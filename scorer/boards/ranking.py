@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from scorer._version import __version__
+from scorer.boards.closed import ClosedColumn, closed_document, read_closed, write_closed
 from scorer.boards.entries import Entry, clusters_of, estimate_of, gather
 from scorer.boards.memory import recall, remember
 from scorer.cells import Workshop
@@ -15,14 +16,14 @@ from scorer.datasets.base import Card
 from scorer.estimates import as_tables
 from scorer.inference.models import Draws, MetricTerms, draw
 from scorer.inference.pairs import p_against_row_above
-from scorer.inference.ranks import METHOD, RankedColumn, rank_column
+from scorer.inference.ranks import METHOD, Ranked, RankedColumn, rank_column
 from scorer.inference.resampling import RESAMPLES, SEED, count_clusters
 from scorer.metrics import METRICS, Metric
 from scorer.probes import is_probe
 from scorer.store import canonical_json, digest
 from scorer.text import Track
 
-__all__ = ["board_draws", "rank_columns"]
+__all__ = ["board_draws", "publish_closed", "rank_columns"]
 
 
 def board_draws(
@@ -56,13 +57,67 @@ def rank_columns(
     fresh = [one for one in metrics if one.spec.id not in known and one.spec.is_ranked]
     drawn = _draws([entries[place] for place in models], fresh, clusters, card, track)
     ranked: dict[str, RankedColumn] = {}
+    closed = {} if card.is_public else read_closed(shop.results.root, card.id, track)
     for one in metrics:
         column = known.get(one.spec.id)
+        if column is None and one.spec.id not in drawn:
+            column = _from_closed(entries, one, card, track, closed.get(one.spec.id))
         if column is None:
             column = _rank(entries, one, card, track, drawn.get(one.spec.id))
             remember(shop.cache_dir, keys[one.spec.id], column)
         ranked[one.spec.id] = column
     return ranked
+
+
+def _ranked_values(entries: Sequence[Entry], one: Metric, card: Card, track: Track) -> dict[str, float]:
+    """Model -> value, for what takes a rank: current numbers of models, in row order."""
+    found = {}
+    for entry in entries:
+        estimate, is_current = estimate_of(entry, one, card, track)
+        if estimate is not None and is_current and not is_probe(entry.model) and one.spec.is_ranked:
+            found[entry.model] = estimate.value
+    return found
+
+
+def _from_closed(
+    entries: Sequence[Entry], one: Metric, card: Card, track: Track, column: ClosedColumn | None
+) -> RankedColumn | None:
+    """A published column, its places moved to those of `entries`; None when it is of other models or values."""
+    if column is None or column.values != _ranked_values(entries, one, card, track):
+        return None
+    place_of = {entry.model: place for place, entry in enumerate(entries)}
+    places = [place_of[model] for model in column.order]
+    models: list[Ranked | None] = [None] * len(entries)
+    for place, model in zip(places, column.ranked.models, strict=True):
+        models[place] = model
+    return replace(
+        column.ranked,
+        models=tuple(models),
+        order=tuple(places[index] for index in column.ranked.order),
+        top=tuple(places[index] for index in column.ranked.top),
+    )
+
+
+def publish_closed(shop: Workshop, card: Card, track: Track) -> bool:
+    """Writes the ranks and pairs of a closed dataset from the tables on this machine; gives whether it changed.
+
+    Columns for which some model's table is not here are left out, so nothing is claimed that was not computed.
+    """
+    entries = [entry for entry in gather(shop, card, track) if not is_probe(entry.model)]
+    clusters = clusters_of(shop, card, entries)
+    columns = {}
+    for one in METRICS:
+        values = _ranked_values(entries, one, card, track)
+        able = [entry for entry in entries if entry.model in values]
+        if not able or not all(needed in entry.tables for entry in able for needed in one.spec.needs):
+            continue
+        drawn = _draws(able, [one], clusters, card, track).get(one.spec.id)
+        if drawn is not None:
+            ranked = _rank(able, one, card, track, drawn)
+            columns[one.spec.id] = ([entry.model for entry in able], values, ranked, drawn)
+    if not columns:
+        return False
+    return write_closed(shop.results.root, card.id, track, closed_document(columns, card.decimals))
 
 
 def _rank_key(

@@ -52,6 +52,7 @@ def command(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from scorer.boards.ranking import publish_closed
     from scorer.cells import Workshop
 
     shop = Workshop(results, state_dir())
@@ -75,11 +76,16 @@ def command(
         overall = bar.add_task("cells", total=len(work))
         done = []
         for cell in work:
-            filled = shop.fill(
-                cell, bench, lambda line: bar.console.print(line, markup=False), recompute=recompute
-            )
+            bar.update(overall, description=f"{cell.model} · {cell.dataset} · {cell.track}")
+            filled = shop.fill(cell, bench, recompute=recompute)
             done.append(filled)
             bar.advance(overall)
+        for card in shop.cards:
+            touched = {
+                one.cell.track for one in done if one.record is not None and one.cell.dataset == card.id
+            }
+            for track in sorted(touched) if not card.is_public else ():
+                publish_closed(shop, card, track)
     unfilled = [one for one in done if one.problem]
     failed = [
         (one, reason)
