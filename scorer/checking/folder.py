@@ -8,6 +8,8 @@ from typing import Protocol
 
 from scorer.errors import printable
 from scorer.guard import Problems, read_bytes
+from scorer.submission import CARD_NAME
+from scorer.submission.reading import NO_CARD
 
 __all__ = ["DiskFolder", "Folder", "shown_path"]
 
@@ -58,7 +60,13 @@ class DiskFolder:
         return file.stat().st_size if file.is_file() else 0
 
     def read(self, name: str, cap: int, problems: Problems) -> bytes | None:
-        return read_bytes(self.folder / name, printable(f"{self.path}/{name}", 300), cap, problems)
+        return read_bytes(
+            self.folder / name,
+            printable(f"{self.path}/{name}", 300),
+            cap,
+            problems,
+            NO_CARD if name == CARD_NAME else "",
+        )
 
 
 def shown_path(path: Path) -> str:

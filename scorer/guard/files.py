@@ -44,12 +44,15 @@ class Text:
     text: str
 
 
-def read_bytes(file: Path, path: str, cap: int, problems: Problems) -> bytes | None:
-    """The bytes of a regular file, or None with the problem said. A symbolic link is not followed."""
+def read_bytes(file: Path, path: str, cap: int, problems: Problems, hint: str = "") -> bytes | None:
+    """The bytes of a regular file, or None with the problem said. A symbolic link is not followed.
+
+    `hint` is what to do when there is no such file.
+    """
     try:
         handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
-        problems.add("no-file", "there is no such file", path=path)
+        problems.add("no-file", "there is no such file", path=path, hint=hint)
         return None
     except OSError as error:
         if file.is_symlink():
@@ -62,15 +65,16 @@ def read_bytes(file: Path, path: str, cap: int, problems: Problems) -> bytes | N
         else:
             problems.add("unreadable", f"cannot be read ({error.strerror})", path=path)
         return None
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        problems.add("not-a-file", "is not a regular file", path=path)
+        return None
     with os.fdopen(handle, "rb") as opened:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            problems.add("not-a-file", "is not a regular file", path=path)
-            return None
         if status.st_size > cap:
             problems.add("too-large", f"over the limit ({limits.in_mib(cap)})", path=path)
             return None
-        return opened.read(cap + 1)
+        return opened.read(cap)
 
 
 def unpack(data: bytes, path: str, problems: Problems, cap: int = limits.PREDICTION_BYTES) -> bytes | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,75 +26,66 @@ class NaN:
     """A bare NaN or Infinity in a lenient reading: not a value."""
 
 
-class _Duplicate(ValueError):
-    def __init__(self, key: str) -> None:
-        self.key = key
-        super().__init__(key)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _Duplicate(key)
-            seen.add(key)
-    return found
-
-
 class _Constant(ValueError):
-    pass
+    """A bare NaN or Infinity in a strict reading."""
 
 
-def _refuse_constant(name: str) -> Any:
-    raise _Constant(name)
+class _Decoder:
+    """A JSON decoder that notes every key that stands twice in one object."""
 
+    def __init__(self, *, nan_allowed: bool) -> None:
+        self.twice: list[str] = []
 
-_STRICT = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_int=Number, parse_float=Number, parse_constant=_refuse_constant
-)
-_LENIENT = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_int=Number, parse_float=Number, parse_constant=lambda _: NaN
-)
+        def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            found = dict(pairs)
+            if len(found) != len(pairs):
+                counts = Counter(key for key, _ in pairs)
+                self.twice += [key for key, n in counts.items() if n > 1]
+            return found
 
+        def constant(name: str) -> Any:
+            if nan_allowed:
+                return NaN
+            raise _Constant(name)
 
-def _parse(
-    decoder: json.JSONDecoder, text: str, path: str, first_line: int, problems: Problems
-) -> tuple[bool, Any]:
-    """(whether it is JSON, the value); the problem has been said when not."""
+        self._decode = json.JSONDecoder(
+            object_pairs_hook=unique, parse_int=Number, parse_float=Number, parse_constant=constant
+        ).decode
 
-    def said(code: str, message: str, line: int = first_line, hint: str = "") -> tuple[bool, Any]:
-        problems.add(code, message, path=path, line=line, hint=hint)
+    def read(self, text: str, path: str, first_line: int, problems: Problems) -> tuple[bool, Any]:
+        """(whether it is good JSON, the value); every problem has been said when not."""
+
+        def said(code: str, message: str, line: int = first_line, hint: str = "") -> tuple[bool, Any]:
+            problems.add(code, message, path=path, line=line, hint=hint)
+            return False, None
+
+        self.twice.clear()
+        try:
+            value = self._decode(text)
+        except _Constant as error:
+            hint = 'write null for an absent section, "" for an empty one'
+            return said("bare-nan", f"{error} is not JSON", hint=hint)
+        except RecursionError:
+            return said("too-deep", f"nested deeper than {limits.JSON_DEPTH} levels")
+        except json.JSONDecodeError as error:
+            line, hint = first_line + error.lineno - 1, _hint(error.msg, text, error.pos)
+            return said("broken-json", f"not JSON: {error.msg} (column {error.colno})", line, hint)
+        if not self.twice:
+            return True, value
+        for key in self.twice[: limits.PROBLEMS_SHOWN + 1]:
+            places = _lines_of(key, text, first_line)
+            where = (
+                f", on lines {places[0]} and {places[1]}" if places[:1] != places[1:2] and places[1:] else ""
+            )
+            message = f"the key {printable(key, 80)!r} stands twice in one object{where}"
+            said("duplicate-key", message, places[1] if places[1:] else first_line, "keep one of them")
         return False, None
 
-    try:
-        return True, decoder.decode(text)
-    except _Duplicate as error:
-        key = printable(error.key, 80)
-        places = [
-            first_line + text.count("\n", 0, m.start())
-            for m in re.finditer(re.escape(json.dumps(error.key)), text)
-        ]
-        lines = f" (lines {places[0]} and {places[1]})" if len(places) == 2 and places[0] != places[1] else ""
-        line = places[1] if len(places) > 1 else first_line
-        return said(
-            "duplicate-key", f"the key {key!r} stands twice in one object{lines}", line, "keep one of them"
-        )
-    except _Constant as error:
-        return said(
-            "bare-nan", f"{error} is not JSON", hint='write null for an absent section, "" for an empty one'
-        )
-    except RecursionError:
-        return said("too-deep", f"nested deeper than {limits.JSON_DEPTH} levels")
-    except json.JSONDecodeError as error:
-        line = first_line + error.lineno - 1
-        return said(
-            "broken-json",
-            f"not JSON: {error.msg} (column {error.colno})",
-            line,
-            _hint(error.msg, text, error.pos),
-        )
+
+def _lines_of(key: str, text: str, first_line: int) -> list[int]:
+    """Lines on which a key is written as such."""
+    written = re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:"
+    return [first_line + text.count("\n", 0, match.start()) for match in re.finditer(written, text)]
 
 
 def _hint(said: str, text: str, position: int) -> str:
@@ -118,6 +110,7 @@ def read_lines(
 
     Blank lines and a last line without a line end are accepted. Numbers come as `Number`.
     """
+    decoder = _Decoder(nan_allowed=nan_allowed)
     for number, line in enumerate(source.text.split("\n"), start=1):
         if not line or line.isspace():
             continue
@@ -130,7 +123,7 @@ def read_lines(
             limit = limits.in_mib(limits.LINE_BYTES)
             problems.add("long-line", f"the line is over the limit ({limit})", path=source.path, line=number)
             continue
-        good, value = _parse(_LENIENT if nan_allowed else _STRICT, line, source.path, number, problems)
+        good, value = decoder.read(line, source.path, number, problems)
         if not good:
             continue
         if isinstance(value, dict):
@@ -147,7 +140,7 @@ def read_lines(
 
 def read_json(source: Text, problems: Problems, *, nan_allowed: bool = False) -> Any:
     """A whole JSON document, or None with the problem said. With `nan_allowed` a bare NaN becomes `NaN`."""
-    return _parse(_LENIENT if nan_allowed else _STRICT, source.text, source.path, 1, problems)[1]
+    return _Decoder(nan_allowed=nan_allowed).read(source.text, source.path, 1, problems)[1]
 
 
 def kind(value: Any) -> str:

@@ -16,7 +16,9 @@ _LINK = re.compile(
 _LOCAL = re.compile(
     r"(?i)(?:^|\.)(?:local|localhost|internal|intranet|lan|home|corp|test|invalid|example|onion)$"
 )
-_NEW_ARXIV = re.compile(r"[0-9]{2}(?:0[1-9]|1[0-2])\.[0-9]{4,5}(?:v[1-9][0-9]?)?")
+_NEW_ARXIV = re.compile(  # four digits after the dot until 2014, five since 2015
+    r"(?:(?:0[7-9]|1[0-4])(?:0[1-9]|1[0-2])\.[0-9]{4}|(?:1[5-9]|[2-9][0-9])(?:0[1-9]|1[0-2])\.[0-9]{5})(?:v[1-9][0-9]?)?"
+)
 _OLD_ARXIV = re.compile(r"[a-z]{2,10}(?:-[a-z]{2,4})?(?:\.[A-Z]{2})?/[0-9]{7}(?:v[1-9][0-9]?)?")
 _DOI = re.compile(r"10\.[0-9]{4,9}/[A-Za-z0-9._;()/:-]{1,200}")
 

@@ -60,25 +60,25 @@ def read_card(data: bytes, path: str, problems: Problems) -> Card | None:
         return None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        said = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
-        problems.add(
-            "broken-yaml",
-            f"not YAML: {printable(str(said))}",
-            path=path,
-            line=mark.line + 1 if mark else 0,
-            hint=_hint(str(said)),
-        )
+        said = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read")
+        line = mark.line + 1 if mark else 0
+        if "nesting" in said:
+            problems.add("too-deep", f"nested deeper than {limits.CARD_DEPTH} levels", path=path, line=line)
+            return None
+        at = "".join(decoded.text.split("\n")[mark.line : mark.line + 1])[mark.column :] if mark else ""
+        message = f"not YAML: {printable(said)}"
+        problems.add("broken-yaml", message, path=path, line=line, hint=_hint(said, at))
         return None
 
 
-def _hint(said: str) -> str:
+def _hint(said: str, at: str) -> str:
     if "mapping values are not allowed" in said:
         return 'put a value that holds ": " between double quotes'
-    if "cannot start any token" in said and "\\t" in repr(said):
+    if "cannot start any token" in said and at.startswith("\t"):
         return "indent with spaces, not tabs"
     if "cannot start any token" in said:
         return "put a value that starts with @, `, % or a bracket between double quotes"
-    if "special characters" in said or "control characters" in said:
+    if "control characters" in said:
         return "remove the control characters"
     return "look at the indentation and at quotes that are not closed"
 

@@ -29,6 +29,7 @@ from scorer.submission.fields import PLACEHOLDER
 __all__ = ["PREDICTION_ENDINGS", "known_datasets", "parse_submission", "read_submission"]
 
 PREDICTION_ENDINGS = (".jsonl", ".jsonl.gz")
+NO_CARD = "`rexrank new MODEL` writes one"
 _PARTS: Mapping[str, type[Part]] = {
     "links": Links,
     "licence": Licence,
@@ -48,7 +49,7 @@ def read_submission(folder: Path) -> Submission:
     """
     problems = Problems()
     path = str(folder / CARD_NAME)
-    data = read_bytes(folder / CARD_NAME, path, limits.CARD_BYTES, problems)
+    data = read_bytes(folder / CARD_NAME, path, limits.CARD_BYTES, problems, NO_CARD)
     names = sorted(file.name for file in (folder / "predictions").glob("*") if not file.name.startswith("."))
     home = folder.resolve()
     known = known_datasets(home.parent.parent if home.parent.name == "submissions" else None)
