@@ -171,7 +171,10 @@ def test_empty_repeated_and_copied_predictions_are_told_to_the_reviewer(write: W
     problem = only(check(write("a2", files={"demo-cxr.jsonl": constant})))
     assert (problem.code, problem.severity) == ("suspicious", "warning")
     assert "200 of 200 predictions are one and the same text" in problem.message
-    copied = lines({"study_id": s.id, "findings": s.reference.findings, "impression": s.reference.impression} for s in studies)  # fmt: skip
+    copied = lines(
+        {"study_id": s.id, "findings": s.reference.findings, "impression": s.reference.impression}
+        for s in studies
+    )
     said = check(write("a3", files={"demo-cxr.jsonl": copied}))
     assert any("word for word the reference" in p.message and p.severity == "warning" for p in said)
 
@@ -212,10 +215,16 @@ def test_every_commented_field_of_the_template_is_right_when_uncommented(run: Ru
     assert run("new", "zed", "--results", results, "--owner", "someone").exit_code == 0
     card = results / "submissions" / "zed" / "submission.yaml"
     head, fields = card.read_text().replace("CHANGE ME", "Zed").split("\ninstitutions:")
-    plain = "".join(
-        line.removeprefix("# ").removeprefix("#") if not line[2:3].isupper() and not line.startswith("# for a closed") else ""
-        for line in fields.splitlines(keepends=True)
-    ).replace("sha256: …", f"sha256: '{0:064}'").replace("https://…", "https://example.org/x")  # fmt: skip
+    plain = (
+        "".join(
+            line.removeprefix("# ").removeprefix("#")
+            if not line[2:3].isupper() and not line.startswith("# for a closed")
+            else ""
+            for line in fields.splitlines(keepends=True)
+        )
+        .replace("sha256: …", f"sha256: '{0:064}'")
+        .replace("https://…", "https://example.org/x")
+    )
     card.write_text(f"{head}\ninstitutions:{plain}")
     assert not check(card.parent)
     assert "\nreward_metrics:" in card.read_text()
@@ -246,7 +255,12 @@ def test_a_read_only_folder_is_said_plainly(run: Run, results: Path, monkeypatch
 def big(n: int, tmp_path: Path) -> Path:
     file = tmp_path / f"big-{n}.jsonl"
     text = "The heart is of normal size and the lungs are clear. No effusion is seen on either side. " * 3
-    file.write_bytes(lines({"study_id": f"s{i}", "findings": f"{text} {i}", "impression": "No acute disease."} for i in range(n)))  # fmt: skip
+    file.write_bytes(
+        lines(
+            {"study_id": f"s{i}", "findings": f"{text} {i}", "impression": "No acute disease."}
+            for i in range(n)
+        )
+    )
     return file
 
 

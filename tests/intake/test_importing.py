@@ -82,12 +82,16 @@ FORMS = {
     "x.tsv": "study_id\treport\n90000017\tLungs are clear.\n90000025\tSmall left effusion.\n",
     "quoted.csv": '"report","ID"\n"Lungs are clear.","90000017"\n"Small left effusion.","90000025"\n',
     "object.json": '{"90000017": "Lungs are clear.", "90000025": "Small left effusion."}',
-    "list.json": '[{"id": 90000017, "report": "Lungs are clear."}, {"id": "90000025", "report": "Small left effusion."}]',
-    "x.jsonl": '{"study_id": "90000017", "report": "Lungs are clear."}\n{"study_id": 90000025, "report": "Small left effusion."}\n',
-    "lines.json": '{"study_id": "90000017", "report": "Lungs are clear."}\n{"study_id": "90000025", "report": "Small left effusion."}\n',
-    "canonical.jsonl": '{"study_id": "90000017", "findings": "Lungs are clear.", "impression": null}\n{"study_id": "90000025", "findings": "Small left effusion."}\n',
+    "list.json": '[{"id": 90000017, "report": "Lungs are clear."},'
+    ' {"id": "90000025", "report": "Small left effusion."}]',
+    "x.jsonl": '{"study_id": "90000017", "report": "Lungs are clear."}\n'
+    '{"study_id": 90000025, "report": "Small left effusion."}\n',
+    "lines.json": '{"study_id": "90000017", "report": "Lungs are clear."}\n'
+    '{"study_id": "90000025", "report": "Small left effusion."}\n',
+    "canonical.jsonl": '{"study_id": "90000017", "findings": "Lungs are clear.", "impression": null}\n'
+    '{"study_id": "90000025", "findings": "Small left effusion."}\n',
     "mark.csv": "\ufeffstudy_id,report\r\n90000017,Lungs are clear.\r\n90000025,Small left effusion.\r\n",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -165,7 +169,10 @@ def test_a_blank_id_is_said_with_its_line_and_the_other_ids_stay(tmp_path: Path)
 
 
 def test_a_bare_nan_is_an_absent_text(tmp_path: Path) -> None:
-    text = '{"90000017": {"section_findings": NaN, "model_prediction": "No acute disease."}, "b": {"model_prediction": NaN}}'
+    text = (
+        '{"90000017": {"section_findings": NaN, "model_prediction": "No acute disease."},'
+        ' "b": {"model_prediction": NaN}}'
+    )
     assert imported(tmp_path, "x.json", text) == {
         "90000017": Report(findings="No acute disease."),
         "b": Report(),

@@ -47,8 +47,19 @@ def test_a_name_that_could_deceive_is_refused_with_its_code_points(name: str, co
 
 @pytest.mark.parametrize(
     "name",
-    ["MedGemma 1.5 4B", "C++ / v1.0", "模型二", "日本語モデル", "한국어 모델", "Модель", "Modèle", "'-prompt-'", "=HYPERLINK(\"x\")", "-2"],
-)  # fmt: skip
+    [
+        "MedGemma 1.5 4B",
+        "C++ / v1.0",
+        "模型二",
+        "日本語モデル",
+        "한국어 모델",
+        "Модель",
+        "Modèle",
+        "'-prompt-'",
+        '=HYPERLINK("x")',
+        "-2",
+    ],
+)
 def test_ordinary_names_are_accepted(name: str) -> None:
     assert check_name(name) is None
 
@@ -85,8 +96,28 @@ def test_names_that_differ_have_different_skeletons(one: str, other: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "slug", ["con", "aux", "nul.x", "com1", "a.", "a-", "..", ".", "", "x" * 200, "A", "a", "a b", "a/b", "a_b", "ä", "-a", "a..b"]
-)  # fmt: skip
+    "slug",
+    [
+        "con",
+        "aux",
+        "nul.x",
+        "com1",
+        "a.",
+        "a-",
+        "..",
+        ".",
+        "",
+        "x" * 200,
+        "A",
+        "a",
+        "a b",
+        "a/b",
+        "a_b",
+        "ä",
+        "-a",
+        "a..b",
+    ],
+)
 def test_an_id_that_some_system_or_page_cannot_have_is_refused(slug: str) -> None:
     said = check_slug(slug)
     assert said is not None
@@ -163,10 +194,18 @@ def test_ordinary_links_are_accepted(link: str) -> None:
         ("arXiv:2411.15120v2", "arXiv:2411.15120v2", "https://arxiv.org/abs/2411.15120v2"),
         ("https://arxiv.org/pdf/2411.15122.pdf", "arXiv:2411.15122", "https://arxiv.org/abs/2411.15122"),
         ("cs.CV/0701001", "arXiv:cs.CV/0701001", "https://arxiv.org/abs/cs.CV/0701001"),
-        ("10.1016/j.artmed.2023.102633", "doi:10.1016/j.artmed.2023.102633", "https://doi.org/10.1016/j.artmed.2023.102633"),
-        ("https://doi.org/10.1007/978-3-032-09569-5_35", "doi:10.1007/978-3-032-09569-5_35", "https://doi.org/10.1007/978-3-032-09569-5_35"),
+        (
+            "10.1016/j.artmed.2023.102633",
+            "doi:10.1016/j.artmed.2023.102633",
+            "https://doi.org/10.1016/j.artmed.2023.102633",
+        ),
+        (
+            "https://doi.org/10.1007/978-3-032-09569-5_35",
+            "doi:10.1007/978-3-032-09569-5_35",
+            "https://doi.org/10.1007/978-3-032-09569-5_35",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_paper_has_one_identity_whichever_way_it_is_written(written: str, identity: str, url: str) -> None:
     assert paper(written) == identity
     assert paper_url(identity) == url
@@ -174,8 +213,20 @@ def test_a_paper_has_one_identity_whichever_way_it_is_written(written: str, iden
 
 @pytest.mark.parametrize(
     "written",
-    ['10.1/"><x', "2411.15122v1;id", "2411.1512", "2413.15122", "10.1000/a b", "10.1000/\\input{x}", "10.1000/}", "arXiv:", "", "https://evil.org/2411.15122", "2411.15122\n"],
-)  # fmt: skip
+    [
+        '10.1/"><x',
+        "2411.15122v1;id",
+        "2411.1512",
+        "2413.15122",
+        "10.1000/a b",
+        "10.1000/\\input{x}",
+        "10.1000/}",
+        "arXiv:",
+        "",
+        "https://evil.org/2411.15122",
+        "2411.15122\n",
+    ],
+)
 def test_what_is_neither_arxiv_id_nor_doi_is_refused(written: str) -> None:
     assert paper(written) == ""
 

@@ -112,8 +112,18 @@ ROWS = [
     ("bare NaN", b'{"study_id": "b", "findings": NaN}', "bare-nan", "NaN is not JSON"),
     ("infinity", b'{"study_id": "b", "findings": -Infinity}', "bare-nan", "-Infinity is not JSON"),
     ("large exponent", b'{"study_id": "b", "findings": 1e999}', "not-text", "a number where a text"),
-    ("huge integer", b'{"study_id": "b", "findings": ' + b"9" * 5000 + b"}", "not-text", "a number where a text"),
-    ("duplicate key", b'{"study_id": "b", "findings": "x", "findings": "y"}', "duplicate-key", "'findings' stands twice"),
+    (
+        "huge integer",
+        b'{"study_id": "b", "findings": ' + b"9" * 5000 + b"}",
+        "not-text",
+        "a number where a text",
+    ),
+    (
+        "duplicate key",
+        b'{"study_id": "b", "findings": "x", "findings": "y"}',
+        "duplicate-key",
+        "'findings' stands twice",
+    ),
     ("deep nesting", b'{"study_id": "b", "findings": ' + b"[" * 100_000, "too-deep", "deeper than 8"),
     ("trailing comma", b'{"study_id": "b", "findings": "x",}', "broken-json", "not JSON"),
     ("comment", b'{"study_id": "b", /* hm */ "findings": "x"}', "broken-json", "not JSON"),
@@ -131,21 +141,56 @@ ROWS = [
     ("id is null", b'{"study_id": null, "findings": "x"}', "id-not-text", "null, not a text"),
     ("no id", b'{"findings": "x"}', "no-study-id", "has no study_id"),
     ("empty id", b'{"study_id": "", "findings": "x"}', "empty-id", "is empty"),
-    ("blank after the id", b'{"study_id": "b ", "findings": "x"}', "blank-in-id", "starts or ends with a blank"),
-    ("control in the id", b'{"study_id": "b\\n::error::x", "findings": "x"}', "bad-study-id", "'b\\\\n::error::x'"),
+    (
+        "blank after the id",
+        b'{"study_id": "b ", "findings": "x"}',
+        "blank-in-id",
+        "starts or ends with a blank",
+    ),
+    (
+        "control in the id",
+        b'{"study_id": "b\\n::error::x", "findings": "x"}',
+        "bad-study-id",
+        "'b\\\\n::error::x'",
+    ),
     ("long id", b'{"study_id": "' + b"b" * 500 + b'", "findings": "x"}', "long-id", "500 characters"),
-    ("id twice", b'{"study_id": "a", "findings": "x"}', "duplicate-study", "'a' stands twice, on lines 1 and 2"),
+    (
+        "id twice",
+        b'{"study_id": "a", "findings": "x"}',
+        "duplicate-study",
+        "'a' stands twice, on lines 1 and 2",
+    ),
     ("nothing said", b'{"study_id": "b"}', "no-sections", "neither findings nor impression"),
-    ("both null", b'{"study_id": "b", "findings": null, "impression": null}', "no-sections", "neither findings"),
+    (
+        "both null",
+        b'{"study_id": "b", "findings": null, "impression": null}',
+        "no-sections",
+        "neither findings",
+    ),
     ("a list", b'{"study_id": "b", "findings": ["x"]}', "not-text", "a list where a text"),
     ("a flag", b'{"study_id": "b", "findings": true}', "not-text", "true or false where a text"),
     ("an object", b'{"study_id": "b", "findings": {}}', "not-text", "an object where a text"),
-    ("long line", b'{"study_id": "b", "findings": "' + b"x" * 1_000_000 + b'"}', "long-line", "over the limit (256 KiB)"),
-    ("long text", b'{"study_id": "b", "findings": "' + b"x" * 50_000 + b'"}', "long-report", "50,000 characters"),
+    (
+        "long line",
+        b'{"study_id": "b", "findings": "' + b"x" * 1_000_000 + b'"}',
+        "long-line",
+        "over the limit (256 KiB)",
+    ),
+    (
+        "long text",
+        b'{"study_id": "b", "findings": "' + b"x" * 50_000 + b'"}',
+        "long-report",
+        "50,000 characters",
+    ),
     ("many words", b'{"study_id": "b", "findings": "' + b"a " * 9_000 + b'"}', "long-report", "9,000 words"),
-    ("reference field", b'{"study_id": "b", "findings": "x", "section_findings": "y"}', "unknown-key", "section_findings"),
+    (
+        "reference field",
+        b'{"study_id": "b", "findings": "x", "section_findings": "y"}',
+        "unknown-key",
+        "section_findings",
+    ),
     ("misspelt field", b'{"study_id": "b", "finding": "x", "impression": "y"}', "unknown-key", "'finding'"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("row", "code", "words"), [c[1:] for c in ROWS], ids=[c[0] for c in ROWS])
@@ -187,9 +232,11 @@ def test_accepted_forms_of_one_content_have_one_digest() -> None:
         "no last line end": parse_predictions(GOOD.rstrip(b"\n"), "x.jsonl", Problems()),
         "blank lines": parse_predictions(GOOD.replace(b"\n", b"\n\n \n"), "x.jsonl", Problems()),
         "shuffled": parse_predictions(b"\n".join(reversed(GOOD.split(b"\n"))), "x.jsonl", Problems()),
-        "null section": parse_predictions(GOOD.replace(b'"findings": ""', b'"findings": "", "impression": null'), "x", Problems()),
+        "null section": parse_predictions(
+            GOOD.replace(b'"findings": ""', b'"findings": "", "impression": null'), "x", Problems()
+        ),
         "escaped": parse_predictions(GOOD.replace(b"Clear", b"Cl\\u0065ar"), "x", Problems()),
-    }  # fmt: skip
+    }
     assert {name: predictions_digest(form) for name, form in forms.items()} == dict.fromkeys(
         forms, predictions_digest(plain)
     )

@@ -72,7 +72,10 @@ def test_a_full_card_is_read_and_typed() -> None:
     assert card.parameters == 1_500_000_000
     assert card.links.paper == "arXiv:2411.15120"
     assert [author.name for author in card.authors] == ["Ada Example", "Bob Example"]
-    assert [(item.dataset, item.other) for item in card.training_data] == [("mimic-cxr", None), (None, "studies of our own")]  # fmt: skip
+    assert [(item.dataset, item.other) for item in card.training_data] == [
+        ("mimic-cxr", None),
+        (None, "studies of our own"),
+    ]
     assert card.inputs.prior_studies is True
     assert card.inputs.indication is False
     assert card.notes == "Two\nlines."
@@ -134,17 +137,37 @@ FIELDS = [
     ("authors: [{name: A, orcid: 0000-0002-1825-0098}]", "authors.orcid", "bad-orcid", "check digit"),
     ("authors: [{orcid: 0000-0002-1825-0097}]", "authors.name", "missing-field", "is missing"),
     ("owner: a b", "owner", "bad-account", "not an account name"),
-    ("training_data: [CheXpert Plus]", "training_data", "unknown-dataset", "'CheXpert Plus' is not a dataset"),
+    (
+        "training_data: [CheXpert Plus]",
+        "training_data",
+        "unknown-dataset",
+        "'CheXpert Plus' is not a dataset",
+    ),
     ("training_data: [{other: x, dataset: iu-xray}]", "training_data", "one-of", "one of the two"),
     ("supersedes: A", "supersedes", "bad-id", "'A' is not an id"),
-    (f"predictions: {{iu-x: {{url: https://e.org/x, sha256: '{0:064}'}}}}", "predictions", "unknown-dataset", "'iu-x' is not a dataset"),
+    (
+        f"predictions: {{iu-x: {{url: https://e.org/x, sha256: '{0:064}'}}}}",
+        "predictions",
+        "unknown-dataset",
+        "'iu-x' is not a dataset",
+    ),
     ("predictions: {mimic-cxr: {url: https://e.org/x}}", "predictions.mimic-cxr", "no-digest", "go together"),
-    ("predictions: {mimic-cxr: {url: https://e.org/x, sha256: abc}}", "predictions.mimic-cxr.sha256", "bad-value", "not a sha256"),
+    (
+        "predictions: {mimic-cxr: {url: https://e.org/x, sha256: abc}}",
+        "predictions.mimic-cxr.sha256",
+        "bad-value",
+        "not a sha256",
+    ),
     ("predictions: {iu-xray: predictions/iu-xray.jsonl}", "predictions.iu-xray", "no-file", "is not there"),
-    ("predictions: {iu-xray: ../../rival/predictions/iu-xray.jsonl}", "predictions.iu-xray", "no-file", "not the place"),
+    (
+        "predictions: {iu-xray: ../../rival/predictions/iu-xray.jsonl}",
+        "predictions.iu-xray",
+        "no-file",
+        "not the place",
+    ),
     ("notes: " + "x" * 3000, "notes", "long-text", "3,000 characters"),
     ("name: CHANGE ME", "name", "placeholder", "text of the template"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("line", "field", "code", "words"), FIELDS, ids=[f[0][:50] for f in FIELDS])
