@@ -57,7 +57,7 @@ def id_problems(
     card: Card, predicted: Collection[str], needed: Collection[str], known: Collection[str], path: str = ""
 ) -> Iterable[Problem]:
     """What is wrong with a set of predicted study ids: missing ones and ones that the split does not have."""
-    both = f"{len(needed):,} references but {len(predicted):,} predictions"
+    both = f"{len(known):,} references but {len(predicted):,} predictions"
     if missing := sorted(set(needed).difference(predicted)):
         yield Problem(
             path=path,

@@ -281,11 +281,11 @@ def test_time_grows_with_the_size_and_no_faster(text: str) -> None:
     def seconds(n: int) -> float:
         data = lines({"study_id": f"s{i}", "findings": text} for i in range(n))
         times = []
-        for _ in range(5):
+        for _ in range(2):
             start = time.process_time()
             assert len(parse_predictions(data, "x.jsonl", Problems())) == n
             times.append(time.process_time() - start)
         return min(times)
 
-    # Other processes disturb the clock, so the best of three; anything worse than linear would never pass.
-    assert min(seconds(20_000) / max(seconds(2_000), 0.004) for _ in range(3)) < 12
+    # Other processes disturb the clock: one good reading of several will do, worse than linear never gets one.
+    assert any(seconds(15_000) < 12 * max(seconds(1_500), 0.004) for _ in range(6))
