@@ -34,8 +34,14 @@ def command() -> None:
 def add(dataset: str, path: Path, results: Path, as_json: bool) -> None:
     """Verify counts and digest of the copy of DATASET at PATH (a file or a folder), and register it."""
     from scorer.datasets import card, count_tracks, references_digest, register
+    from scorer.errors import RexrankError
 
-    found = register(dataset, path, state_dir(), results_root=results)
+    try:
+        found = register(dataset, path, state_dir(), results_root=results)
+    except OSError as error:
+        raise RexrankError(
+            f"{error.filename or state_dir()}: {error.strerror}; nothing was registered"
+        ) from None
     splits = {
         split: {
             "n_studies": len(studies),

@@ -44,7 +44,7 @@ def read_registrations(state_dir: Path) -> dict[str, Registration]:
             str(id): Registration(path=Path(entry["path"]), digests={**entry["digests"]})
             for id, entry in content["datasets"].items()
         }
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         hint = "delete it and register the datasets again with `rexrank data add`"
         raise _refused(
             path, "broken-file", [f"not a list of registrations ({type(error).__name__})"], hint

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scorer.datasets.base import Split
 from scorer.datasets.readers import jsonl_bytes
@@ -175,8 +177,8 @@ ENTRY = {
 def test_rexgradient_json_is_read_from_the_root_the_metadata_folder_or_the_file(tmp_path: Path) -> None:
     (tmp_path / "metadata").mkdir()
     path = write_json(tmp_path / "metadata" / "test_metadata_view_position.json", {"P9_A1": ENTRY})
-    for given in (tmp_path, tmp_path / "metadata", path):
-        (found,) = read_rexgradient(given, GRADIENT, "test")
+    for place in (tmp_path, tmp_path / "metadata", path):
+        (found,) = read_rexgradient(place, GRADIENT, "test")
         assert found == Study(
             id="P9_A1",
             reference=Report(findings="Lungs are clear."),
@@ -204,6 +206,22 @@ def test_rexgradient_without_a_needed_column_lists_the_columns_found(tmp_path: P
     with pytest.raises(InputError) as caught:
         read_rexgradient(path, GRADIENT, "test")
     assert "no column Findings, PatientID; columns found: Impression, id, report" in str(caught.value)
+    assert "SECRET" not in str(caught.value)
+
+
+def test_ids_in_the_place_of_columns_are_counted_and_not_shown(tmp_path: Path) -> None:
+    nested = {"test": {f"SECRET-{n}": ENTRY for n in range(100)}}
+    path = write_json(tmp_path / "test_metadata.json", nested)
+    with pytest.raises(InputError, match="columns found: 100, too many to be columns") as caught:
+        read_rexgradient(path, GRADIENT, "test")
+    assert "SECRET" not in str(caught.value)
+
+
+def test_a_table_that_cannot_be_read_is_refused_without_its_text(tmp_path: Path) -> None:
+    path = tmp_path / "test_metadata.csv"
+    path.write_text("id,PatientID,Findings,Impression\n1,1," + "SECRET" * 30_000 + ",x\n", encoding="utf-8")
+    with pytest.raises(InputError, match="not a table: field larger than field limit") as caught:
+        read_rexgradient(path, GRADIENT, "test")
     assert "SECRET" not in str(caught.value)
 
 
@@ -235,8 +253,8 @@ def write_lines(path: Path, lines: list[object]) -> Path:
 
 def test_jsonl_is_read_from_a_file_or_from_a_folder_by_split(tmp_path: Path) -> None:
     write_lines(tmp_path / "test.jsonl", [*LINES])
-    for given in (tmp_path, tmp_path / "test.jsonl"):
-        first, second = read_jsonl(given, OPEN, "test")
+    for place in (tmp_path, tmp_path / "test.jsonl"):
+        first, second = read_jsonl(place, OPEN, "test")
         assert first.reference == Report(findings="Clear.")
         assert (second.indication, second.attributes) == ("Cough", {"sex": "male"})
     assert read_jsonl(tmp_path, OPEN, "valid") == ()
@@ -251,6 +269,27 @@ def test_jsonl_is_written_and_read_back_without_loss(tmp_path: Path) -> None:
     )
     (tmp_path / "test.jsonl").write_bytes(jsonl_bytes(reversed(studies)))
     assert read_jsonl(tmp_path, card, "test") == studies
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+ID = st.from_regex(r"[A-Za-z0-9_.-]{1,12}", fullmatch=True)
+
+
+@given(st.dictionaries(ID, st.tuples(TEXT, TEXT), max_size=6))
+def test_any_text_survives_writing_and_reading(
+    tmp_path_factory: pytest.TempPathFactory, texts: dict[str, tuple[str, str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("jsonl")
+    absent = {"", "None", "nan", "NaN"}
+    studies = tuple(
+        Study(id=id, reference=Report(findings=findings, impression="x" + impression))
+        for id, (findings, impression) in sorted(texts.items())
+        if findings.strip() not in absent
+    )
+    (folder / "test.jsonl").write_bytes(jsonl_bytes(studies))
+    found = read_jsonl(folder, OPEN, "test")
+    assert found == studies
+    assert references_digest(found) == references_digest(reversed(studies))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from scorer.cli.data import command
 from scorer.datasets import CARDS, count_tracks, load, references_digest, register, state_of
 from scorer.datasets import card as card_of
-from scorer.errors import DatasetMissing, InputError, UsageError
+from scorer.errors import DatasetMissing, InputError, RexrankError, UsageError
 from tests.datasets.world import CARD_YAML, study, write_json
 
 
@@ -172,6 +172,16 @@ def test_data_list_says_how_to_get_each_missing_dataset() -> None:
     assert [line.split()[0] for line in result.stdout.splitlines()] == list(CARDS)
     for id in CARDS[1:]:
         assert f"rexrank data add {id} PATH" in result.stderr
+
+
+def test_data_add_says_so_when_the_state_cannot_be_written(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("REXRANK_HOME", str(tmp_path / "file"))
+    result = CliRunner().invoke(command, ["add", "iu-xray", str(shared / "data/iu_xray")])
+    assert isinstance(result.exception, RexrankError)
+    assert "nothing was registered" in str(result.exception)
 
 
 def test_data_add_refuses_another_dataset_in_figures_only(shared: Path) -> None:

@@ -27,6 +27,7 @@ from scorer.types import Study
 __all__ = ["read_rexgradient"]
 
 _NAMES = ("{}_metadata_view_position.json", "{}_metadata.json", "{}_metadata.csv")
+_MANY = 60
 _NEEDED = {"findings": "Findings", "impression": "Impression", "patientid": "PatientID"}
 
 
@@ -47,7 +48,7 @@ def read_rexgradient(path: Path, card: Card, split: str) -> tuple[Study, ...]:
 def _read(path: Path, card: Card) -> tuple[Study, ...]:
     complaints = Complaints(path, card)
     text = read_text(path, complaints)
-    entries = list(_csv(text) if path.suffix.lower() == ".csv" else _json(text, complaints))
+    entries = list(_csv(text, complaints) if path.suffix.lower() == ".csv" else _json(text, complaints))
     complaints.check()
     found = sorted({column for _, _, entry in entries[:1000] for column in entry})
     keys = {_key(column) for column in found} | (
@@ -55,7 +56,10 @@ def _read(path: Path, card: Card) -> tuple[Study, ...]:
     )
     missing = [column for key, column in {"id": "id", **_NEEDED}.items() if key not in keys]
     if missing:
-        shown = ", ".join(found) or "none"
+        # A file of another shape may have ids where we expect columns; those are counted, not shown.
+        shown = (
+            (", ".join(found) or "none") if len(found) <= _MANY else f"{len(found):,}, too many to be columns"
+        )
         complaints.about_file("missing-column", f"no column {', '.join(missing)}; columns found: {shown}")
     complaints.check()
     return studies_from((_row(*entry) for entry in entries), card, complaints)
@@ -73,10 +77,17 @@ def _json(text: str, complaints: Complaints) -> Iterator[tuple[object, int, Mapp
             complaints.about_study("not-an-object", "is not an object", id)
 
 
-def _csv(text: str) -> Iterator[tuple[object, int, Mapping[str, object]]]:
+def _csv(text: str, complaints: Complaints) -> Iterator[tuple[object, int, Mapping[str, object]]]:
     rows = csv.DictReader(io.StringIO(text, newline=""), restkey="(more cells than the header)")
-    for entry in rows:
-        yield next((value for name, value in entry.items() if _key(name) == "id"), None), rows.line_num, entry
+    try:
+        for entry in rows:
+            yield (
+                next((value for name, value in entry.items() if _key(name) == "id"), None),
+                rows.line_num,
+                entry,
+            )
+    except csv.Error as error:
+        complaints.about_file("not-csv", f"not a table: {error}", line=rows.line_num)
 
 
 def _row(id: object, line: int, entry: Mapping[str, object]) -> Row:

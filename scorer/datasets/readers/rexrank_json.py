@@ -44,11 +44,10 @@ def read_rexrank_json(path: Path, card: Card, split: str) -> tuple[Study, ...]:
     )
     complaints = Complaints(path, card)
     if len(files) > 1:
-        names = ", ".join(file.name for file in files)
-        complaints.about_file(
-            "many-files", f"{len(files)} files could hold the {split} split: {names}", "name one"
-        )
-        complaints.check()
+        names = ": " + ", ".join(file.name for file in files) if card.is_public else ""
+        message = f"{len(files)} files could hold the {split} split{names}"
+        complaints.about_file("many-files", message, "give the file instead of the folder")
+    complaints.check()
     return _read(files[0], card, split) if files else ()
 
 
