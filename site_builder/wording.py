@@ -1,0 +1,114 @@
+"""How figures, dates and names are written on pages: the one place that rounds.
+
+Numbers are rounded half up from the exact value that the float holds, as `toFixed` of a browser does, so
+that a digit computed in a page agrees with the one the builder wrote. The minus sign is ASCII, so that a
+shown number still parses.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+
+__all__ = [
+    "DASH",
+    "count",
+    "interval",
+    "listed",
+    "natural_key",
+    "number",
+    "p_value",
+    "percent",
+    "rank_range",
+    "signed",
+    "sort_key",
+    "words",
+]
+
+DASH = "–"
+"""Between the ends of a range, never in front of a number."""
+
+
+@lru_cache(maxsize=32)
+def _step(decimals: int) -> Decimal:
+    return Decimal(1).scaleb(-decimals)
+
+
+def number(value: float | None, decimals: int) -> str:
+    """`value` with a fixed count of decimals, rounded half up; "" for None. 0.2005 -> 0.201, 0.1445 -> 0.144, -0.0004 -> 0.000."""
+    if value is None:
+        return ""
+    shown = Decimal(value).quantize(_step(decimals), rounding=ROUND_HALF_UP)
+    return format(shown if shown else abs(shown), "f")
+
+
+def signed(value: float, decimals: int) -> str:
+    """A difference with its sign: +0.012, -0.004, 0.000."""
+    shown = number(value, decimals)
+    return shown if shown.startswith("-") or not Decimal(shown) else f"+{shown}"
+
+
+def interval(low: float | None, high: float | None, decimals: int) -> str:
+    """Two bounds as `0.262–0.297`; `-0.05 to 0.02` where a minus would meet the dash; "" without bounds."""
+    if low is None or high is None:
+        return ""
+    ends = number(low, decimals), number(high, decimals)
+    return f"{ends[0]} to {ends[1]}" if "-" in "".join(ends) else DASH.join(ends)
+
+
+def sort_key(value: float | None) -> str:
+    """A number for a machine: seven significant digits, ASCII, no exponent; "" for None."""
+    if value is None:
+        return ""
+    shown = format(Decimal(f"{value:.7g}"), "f")
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+
+
+def rank_range(rank: int | None, low: int | None, high: int | None) -> str:
+    """`3 (2–6)`; `3 (3)` when the interval is one rank; `3` without an interval; "" without a rank."""
+    if rank is None:
+        return ""
+    if low is None or high is None:
+        return str(rank)
+    return f"{rank} ({low})" if low == high else f"{rank} ({low}{DASH}{high})"
+
+
+def p_value(p: float | None) -> str:
+    """`p = 0.012` or `p < 0.001`; "" for None."""
+    if p is None:
+        return ""
+    return "p < 0.001" if p < 0.001 else f"p = {number(p, 3)}"
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """A share of one as `12.5 %`."""
+    return f"{number(float(Decimal(repr(float(share))) * 100), decimals)} %"
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """`1 model`, `1,204 models`."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def listed(items: list[str] | tuple[str, ...], most: int = 0) -> str:
+    """`A`, `A and B`, `A, B and C`; with `most`, `A, B and 3 more`."""
+    if most and len(items) > most + 1:
+        items = [*items[:most], f"{len(items) - most} more"]
+    return " and ".join(part for part in (", ".join(items[:-1]), "".join(items[-1:])) if part)
+
+
+def words(identifier: str) -> str:
+    """An identifier as words: `radcliq_v1` -> `radcliq v1`."""
+    return identifier.replace("_", " ").replace("-", " ")
+
+
+@lru_cache(maxsize=8192)
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorts names as people do: runs of digits by value, letters without case; ties by the exact text."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    parts = [
+        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", folded) if part
+    ]
+    return (*parts, (2, 0, name))

@@ -1,0 +1,89 @@
+"""Everything the pages are made of, read once from the results folder and the registries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scorer.board import Board
+from scorer.datasets.base import Card
+from scorer.text import Track
+from scorer.types import MetricSpec, Record
+from site_builder.models import Model
+
+if TYPE_CHECKING:
+    from scorer.published import Edition
+
+__all__ = ["TRACK_LABELS", "World", "track_label"]
+
+TRACK_LABELS: Mapping[str, str] = {
+    "findings": "findings",
+    "findings_impression": "findings + impression",
+    "single_table": "single table, before tracks existed",
+    "vqa": "question answering",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """The only input of the views.
+
+    Attributes:
+        boards: one per dataset and track that a card names, in card order, empty ones included.
+        models: by id: submissions, probes and models known from published editions.
+        datasets: cards by id, in board order. metrics: the registry, in column order.
+        records: by (model, dataset, track). editions: published ones, oldest first.
+        results: the results folder, for files that are offered as they are; None in tests without one.
+        base_url: where the site will stand, with a trailing slash; "" when not known.
+    """
+
+    boards: Sequence[Board] = ()
+    models: Mapping[str, Model] = field(default_factory=dict)
+    datasets: Mapping[str, Card] = field(default_factory=dict)
+    metrics: Sequence[MetricSpec] = ()
+    records: Mapping[tuple[str, str, str], Record] = field(default_factory=dict)
+    editions: Sequence[Edition] = ()
+    results: Path | None = None
+    base_url: str = ""
+
+    def board(self, dataset: str, track: str) -> Board | None:
+        return next((b for b in self.boards if (b.dataset, b.track) == (dataset, track)), None)
+
+    def model(self, id: str) -> Model:
+        """The model, or one that knows its id only: a record may outlive its card."""
+        return self.models.get(id) or Model(id=id, name=id)
+
+    @cached_property
+    def by_published_name(self) -> Mapping[str, Model]:
+        return {m.published_name: m for m in self.models.values() if m.published_name}
+
+    def dataset_name(self, dataset: str) -> str:
+        """The card's name, or a readable form of the id for datasets that only published editions name."""
+        card = self.datasets.get(dataset)
+        return card.name if card else {"rexvqa": "ReXVQA"}.get(dataset, dataset)
+
+    @cached_property
+    def _cards_by_split(self) -> Mapping[tuple[str, str], str]:
+        cards = self.datasets.values()
+        plain = {(card.id, card.split): card.id for card in cards}
+        return plain | {(card.id.removesuffix(f"-{card.split}"), f"{card.split}-test"): card.id for card in cards}
+
+    def board_of(self, dataset: str, split: str) -> str:
+        """The dataset on whose boards figures of a published dataset and split belong; "" for none."""
+        return self._cards_by_split.get((dataset, split), "")
+
+    @cached_property
+    def date(self) -> str:
+        """The newest date of anything shown, ISO; "" when nothing is dated."""
+        dates = [board.date for board in self.boards]
+        dates += [edition.date.isoformat() for edition in self.editions if edition.date]
+        dates += [model.date for model in self.models.values()]
+        return max(dates, default="")
+
+
+def track_label(track: Track | str) -> str:
+    """A track in words."""
+    return TRACK_LABELS.get(track, track)
