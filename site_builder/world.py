@@ -66,14 +66,14 @@ class World:
         return card.name if card else {"rexvqa": "ReXVQA"}.get(dataset, dataset)
 
     @cached_property
-    def _cards_by_split(self) -> Mapping[tuple[str, str], str]:
+    def cards_by_split(self) -> Mapping[tuple[str, str], str]:
         cards = self.datasets.values()
         plain = {(card.id, card.split): card.id for card in cards}
         return plain | {(card.id.removesuffix(f"-{card.split}"), f"{card.split}-test"): card.id for card in cards}
 
     def board_of(self, dataset: str, split: str) -> str:
         """The dataset on whose boards figures of a published dataset and split belong; "" for none."""
-        return self._cards_by_split.get((dataset, split), "")
+        return self.cards_by_split.get((dataset, split), "")
 
     @cached_property
     def date(self) -> str:

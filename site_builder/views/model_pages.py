@@ -1,0 +1,277 @@
+"""Pages of models: what it is, where it stands, what is odd about it; then every number with its signature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from scorer.board import Board, BoardColumn, Row, Signal
+from scorer.published import METRICS, Edition, PublishedRow
+from scorer.store import canonical_json
+from scorer.types import Record
+from site_builder.models import Model
+from site_builder.page import Asset, Made, Page
+from site_builder.render import render
+from site_builder.views.boards import board_path, board_title
+from site_builder.views.reported import board_id
+from site_builder.wording import count, interval, natural_key, number, rank_range
+from site_builder.world import World, track_label
+
+__all__ = ["make"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """Where a model stands on one board, by the board's ordering column."""
+
+    board: str
+    href: str
+    metric: str
+    rank: str
+    of: int
+    value: str
+    interval: str
+    tie: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateLine:
+    """One number with everything that is known about it."""
+
+    metric: str
+    href: str
+    better: str
+    value: str
+    interval: str
+    rank: str
+    n: int
+    n_empty: int
+    signature: str
+    state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardNumbers:
+    """All numbers of a model on one board."""
+
+    id: str
+    title: str
+    href: str
+    lines: Sequence[EstimateLine]
+    signals: Sequence[Signal]
+    record_href: str
+    provenance: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedHistory:
+    """Published figures of a model on one board, an edition a row, oldest first."""
+
+    title: str
+    columns: Sequence[tuple[str, str]]
+    rows: Sequence[tuple[str, str, Sequence[tuple[str, str, bool]]]]
+
+
+def make(world: World) -> Iterator[Made]:
+    """The list of models, and a page for each."""
+    on_boards = _places(world)
+    published = _published(world)
+    models = sorted(world.models.values(), key=lambda m: (m.is_probe, natural_key(m.label), m.id))
+    for known in on_boards:
+        if known not in world.models:
+            models.append(world.model(known))
+    yield Page(
+        path="models/",
+        title="Models",
+        description=f"{count(len(models), 'model')}: cards, ranks and signals.",
+        date=world.date,
+        html=render("models.html", "../", models=[_line(m, on_boards.get(m.id, ()), published) for m in models]),
+        find="models",
+    )
+    for model in models:
+        yield from _page(world, model, on_boards.get(model.id, ()), published.get(model.published_name, ()))
+
+
+def _places(world: World) -> dict[str, list[tuple[Board, Row]]]:
+    found: dict[str, list[tuple[Board, Row]]] = {}
+    for board in world.boards:
+        for row in board.rows:
+            found.setdefault(row.model, []).append((board, row))
+    return found
+
+
+def _published(world: World) -> dict[str, list[tuple[Edition, PublishedRow]]]:
+    found: dict[str, list[tuple[Edition, PublishedRow]]] = {}
+    for edition in world.editions:
+        for row in edition.rows:
+            found.setdefault(row.model, []).append((edition, row))
+    return found
+
+
+def _line(
+    model: Model,
+    places: Sequence[tuple[Board, Row]],
+    published: Mapping[str, Sequence[tuple[Edition, PublishedRow]]],
+) -> dict[str, object]:
+    return {
+        "label": model.label,
+        "href": model.path,
+        "is_probe": model.is_probe,
+        "institutions": ", ".join(model.institutions),
+        "weights": model.weights,
+        "size": model.size,
+        "year": model.year,
+        "n_boards": len(places),
+        "n_published": len(published.get(model.published_name, ())),
+        "lifecycle": model.lifecycle,
+    }
+
+
+def _page(
+    world: World,
+    model: Model,
+    places: Sequence[tuple[Board, Row]],
+    published: Sequence[tuple[Edition, PublishedRow]],
+) -> Iterator[Made]:
+    boards = tuple(_numbers(world, board, row) for board, row in places)
+    standings = tuple(s for board, row in places if (s := _standing(world, board, row)))
+    yield Page(
+        path=model.path,
+        title=model.label,
+        description=_summary(model, standings, len(published)),
+        date=model.date,
+        find=" ".join((model.label, *model.institutions)),
+        html=render(
+            "model.html",
+            "../../",
+            m=model,
+            boards=boards,
+            standings=standings,
+            signals=[(b.title, s) for b in boards for s in b.signals],
+            history=_history(world, published),
+            predecessors=[m for m in world.models.values() if m.id == model.supersedes],
+            successors=[m for m in world.models.values() if m.supersedes == model.id],
+        ),
+    )
+    for board, row in places:
+        record = world.records.get((row.model, board.dataset, board.track))
+        if record is not None:
+            yield Asset(path=f"{model.path}{board.dataset}.{board.track}.json", data=_record_bytes(record))
+
+
+def _record_bytes(record: Record) -> bytes:
+    from dataclasses import asdict
+
+    return canonical_json(asdict(record))
+
+
+def _summary(model: Model, standings: Sequence[Standing], n_published: int) -> str:
+    where = "; ".join(f"rank {s.rank} of {s.of} on {s.board} by {s.metric}" for s in standings if s.rank)
+    reported = count(n_published, "figure") + " as reported by others" if n_published else ""
+    return f"{model.label}: " + ("; ".join(part for part in (where, reported) if part) or "awaiting scoring")
+
+
+def _standing(world: World, board: Board, row: Row) -> Standing | None:
+    column = next((c for c in board.columns if c.spec.id == board.order), None)
+    cell = row.cells.get(board.order)
+    if column is None or cell is None or cell.estimate is None:
+        return None
+    e, decimals = cell.estimate, _decimals(world, board, column)
+    tie = ""
+    if cell.group is not None and cell.rank is not None:
+        others = sum(
+            r.cells[board.order].group == cell.group for r in board.rows if not r.is_probe and r.model != row.model
+        )
+        tie = f"not separable from {count(others, 'other model')}" if others else "separable from all others"
+    return Standing(
+        board=board_title(world, board),
+        href=board_path(board.dataset, board.track),
+        metric=column.spec.label,
+        rank=rank_range(cell.rank, cell.rank_low, cell.rank_high),
+        of=sum(r.cells[board.order].rank is not None for r in board.rows),
+        value=number(e.value, decimals),
+        interval=interval(e.low, e.high, decimals),
+        tie=tie,
+    )
+
+
+def _decimals(world: World, board: Board, column: BoardColumn) -> int:
+    card = world.datasets[board.dataset]
+    return column.spec.decimals if card.decimals is None else min(column.spec.decimals, card.decimals)
+
+
+def _numbers(world: World, board: Board, row: Row) -> BoardNumbers:
+    lines = []
+    for column in board.columns:
+        cell, decimals = row.cells[column.spec.id], _decimals(world, board, column)
+        e = cell.estimate
+        lines.append(
+            EstimateLine(
+                metric=column.spec.label,
+                href=f"metrics/{column.spec.id}/",
+                better=column.spec.better,
+                value=number(e.value, decimals) if e else "",
+                interval=interval(e.low, e.high, decimals) if e else "",
+                rank=rank_range(cell.rank, cell.rank_low, cell.rank_high),
+                n=e.n if e else row.n,
+                n_empty=e.n_empty if e else row.n_empty,
+                signature=e.signature if e else "",
+                state="" if cell.state == "current" else cell.reason or {"missing": "awaiting scoring"}.get(cell.state, cell.state),
+            )
+        )
+    record = world.records.get((row.model, board.dataset, board.track))
+    return BoardNumbers(
+        id=f"{board.dataset}-{board.track}",
+        title=board_title(world, board),
+        href=board_path(board.dataset, board.track),
+        lines=tuple(lines),
+        signals=tuple(row.signals),
+        record_href=f"{board.dataset}.{board.track}.json" if record else "",
+        provenance=_provenance(record) if record else (),
+    )
+
+
+def _provenance(record: Record) -> tuple[tuple[str, str], ...]:
+    """What the numbers were made from, as (label, words)."""
+    pairs = [
+        ("bootstrap", f"{record.resamples:,} resamples by {record.clusters}, seed {record.seed}"),
+        ("versions", ", ".join(f"{name} {version}" for name, version in sorted(record.versions.items()))),
+    ]
+    pairs += [(f"sha256 of {name.replace(':', ' ')}", digest) for name, digest in sorted(record.digests.items())]
+    pairs += [(f"weights of {key}", digest) for key, digest in sorted(record.weights.items())]
+    pairs += [(f"texts cut by {key}", str(n)) for key, n in sorted(record.n_truncated.items())]
+    return tuple(pairs)
+
+
+def _history(
+    world: World, published: Sequence[tuple[Edition, PublishedRow]]
+) -> tuple[ReportedHistory, ...]:
+    """Published figures by board; a figure that differs from the row above it is marked."""
+    boards: dict[tuple[str, str, str], dict[str, dict[str, PublishedRow]]] = {}
+    editions = {edition.id: edition for edition, _ in published}
+    for edition, row in published:
+        boards.setdefault(row.board, {}).setdefault(edition.id, {})[row.metric] = row
+    found = []
+    for place, by_edition in boards.items():
+        metrics = [m for m in METRICS if any(m.id in rows for rows in by_edition.values())]
+        last: dict[str, str] = {}
+        lines = []
+        for id, rows in by_edition.items():
+            cells = []
+            for metric in metrics:
+                figure = rows.get(metric.id)
+                text = figure.printed if figure else ""
+                differs = bool(text and metric.id in last and float(last[metric.id]) != float(text))
+                if text:
+                    last[metric.id] = text
+                cells.append((text, figure.note if figure and not figure.note.startswith("shown as") else "", differs))
+            lines.append((editions[id].when, f"editions/{id}/#{board_id(place)}", tuple(cells)))
+        name = world.dataset_name(world.board_of(place[0], place[1]) or place[0])
+        found.append(
+            ReportedHistory(
+                title=f"{name}, {place[1].replace('-', ' ')} split, {track_label(place[2])}",
+                columns=tuple((m.label, "↑" if m.better == "higher" else "↓") for m in metrics),
+                rows=tuple(lines),
+            )
+        )
+    return tuple(found)
