@@ -2,54 +2,47 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
-from scorer.board import Board, Row
+from scorer.board import Board, Cell, Row
+from scorer.snapshots.csv_text import Value, csv_bytes
 from scorer.store import canonical_json
 from site_builder.world import World
 
-__all__ = ["board_csv", "board_document", "board_json", "guarded"]
+__all__ = ["board_csv", "board_document", "board_json"]
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def guarded(text: str) -> str:
-    """Text that a spreadsheet shows instead of running: an apostrophe in front of anything that starts a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+_COLUMNS = (
+    "dataset track model name is_probe metric value low high n n_empty rank rank_low rank_high tie_group state"
+    " signature"
+).split()
 
 
-def board_csv(world: World, board: Board) -> bytes:
+def board_csv(board: Board) -> bytes:
     """One line per row and column of the board, full floats; ranks are the board's own."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        "dataset track model name is_probe metric value low high n n_empty rank rank_low rank_high tie_group"
-        " state signature".split()
-    )
-    for row in board.rows:
-        for column in board.columns:
-            cell = row.cells[column.spec.id]
-            e = cell.estimate
-            numbers = (e.value, e.low, e.high) if e else (None, None, None)
-            writer.writerow(
-                [
-                    board.dataset,
-                    board.track,
-                    guarded(row.model),
-                    guarded(row.label),
-                    str(row.is_probe).lower(),
-                    column.spec.id,
-                    *("" if x is None else repr(x) for x in numbers),
-                    e.n if e else row.n,
-                    e.n_empty if e else row.n_empty,
-                    *("" if x is None else x for x in (cell.rank, cell.rank_low, cell.rank_high, cell.group)),
-                    cell.state,
-                    e.signature if e else "",
-                ]
-            )
-    return out.getvalue().encode("utf-8")
+    return csv_bytes(_COLUMNS, (_line(board, row, id, cell) for row in board.rows for id, cell in row.cells.items()))
+
+
+def _line(board: Board, row: Row, metric: str, cell: Cell) -> dict[str, Value]:
+    e = cell.estimate
+    return {
+        "dataset": board.dataset,
+        "track": board.track,
+        "model": row.model,
+        "name": row.label,
+        "is_probe": row.is_probe,
+        "metric": metric,
+        "value": e.value if e else None,
+        "low": e.low if e else None,
+        "high": e.high if e else None,
+        "n": e.n if e else row.n,
+        "n_empty": e.n_empty if e else row.n_empty,
+        "rank": cell.rank,
+        "rank_low": cell.rank_low,
+        "rank_high": cell.rank_high,
+        "tie_group": cell.group,
+        "state": cell.state,
+        "signature": e.signature if e else None,
+    }
 
 
 def board_document(world: World, board: Board) -> dict[str, Any]:

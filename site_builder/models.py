@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scorer.published import ModelCard
+    from scorer.submission import Submission
 
-__all__ = ["Model", "from_card", "from_submission", "merge", "probe", "size_band"]
+__all__ = ["Model", "from_card", "from_submission", "merge", "probe", "short_count", "size_band"]
 
 Facts = tuple[tuple[str, str], ...]
 
@@ -109,9 +110,67 @@ def from_card(card: ModelCard) -> Model:
     )
 
 
-def from_submission(submission: Any) -> Model:
+def from_submission(submission: Submission) -> Model:
     """A model that came by pull request."""
-    raise NotImplementedError
+    inputs = submission.inputs
+    seen = [words for words, used in (("prior studies", inputs.prior_studies), ("indication", inputs.indication)) if used]
+    images = f"{inputs.images} image{'s' if inputs.images == 'multiple' else ''}" if inputs.images else ""
+    trained = tuple(data.dataset or data.other or "" for data in submission.training_data)
+    links = submission.links
+    named = (
+        (submission.links.paper or "paper", links.paper_url),
+        ("code", links.code),
+        ("weights", links.weights),
+        ("project", links.project),
+    )
+    size = short_count(submission.parameters) if submission.parameters else ""
+    weights = (submission.weights_access or "").replace("-", " ")
+    facts = [
+        ("version", submission.version),
+        ("institutions", ", ".join(submission.institutions)),
+        ("authors", ", ".join(author.name for author in submission.authors)),
+        ("submitted", _iso(submission.date)),
+        ("base architecture", submission.base_architecture),
+        ("parameters", size),
+        ("training data", ", ".join(trained)),
+        ("inputs", ", ".join(part for part in (images, *seen, inputs.other or "") if part)),
+        ("decoding", submission.decoding),
+        ("metrics used as a training reward", ", ".join(submission.reward_metrics)),
+        ("weights", weights),
+        ("licence of the code", submission.licence.code),
+        ("licence of the weights", submission.licence.weights),
+    ]
+    return Model(
+        id=submission.id,
+        name=submission.name,
+        version=submission.version if submission.version != "1" else "",
+        institutions=submission.institutions,
+        is_submitted=True,
+        weights=weights,
+        size=size,
+        trained_on=trained,
+        inputs=tuple(seen),
+        reward_metrics=submission.reward_metrics,
+        links=tuple((label, address) for label, address in named if address),
+        date=_iso(submission.date),
+        year=_iso(submission.date)[:4],
+        lifecycle=submission.lifecycle,
+        supersedes=submission.supersedes or "",
+        facts=tuple((label, words) for label, words in facts if words),
+        note=submission.notes or "",
+    )
+
+
+def _iso(date: object) -> str:
+    return str(date) if date else ""
+
+
+def short_count(parameters: int) -> str:
+    """7000000000 -> "7B", 350000000 -> "350M"."""
+    for unit, scale in (("T", 10**12), ("B", 10**9), ("M", 10**6), ("K", 10**3)):
+        if parameters >= scale:
+            return f"{parameters / scale:.3g}{unit}"
+    return str(parameters)
 
 
 def probe(id: str, label: str, note: str) -> Model:
@@ -121,6 +180,4 @@ def probe(id: str, label: str, note: str) -> Model:
 
 def merge(submitted: Model, published: Model) -> Model:
     """One page for a model that was published elsewhere and submitted here: our card, their name."""
-    from dataclasses import replace
-
     return replace(submitted, published_name=published.published_name)

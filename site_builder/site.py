@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from importlib import resources
 
-from site_builder.page import Made
-from site_builder.views import board_pages, editions, model_pages, home, datasets, metrics
+from site_builder.page import Asset, Made
+from site_builder.views import board_pages, datasets, editions, home, metrics, model_pages
 from site_builder.world import World
 
-__all__ = ["SECTIONS", "Section", "make_site"]
+__all__ = ["SECTIONS", "Section", "make_site", "static_assets"]
 
 Section = Callable[[World], Iterator[Made]]
 
@@ -35,3 +37,21 @@ def make_site(world: World) -> Iterator[Made]:
                 raise ValueError(f"two sections make {made.path!r}")
             seen.add(made.path)
             yield made
+
+
+def static_assets() -> Iterator[Asset]:
+    """Our style sheet, and our scripts as one, comments and indentation left out."""
+    folder = resources.files("site_builder") / "assets"
+    styles = (folder / "rexrank.css").read_text("utf-8")
+    scripts = sorted((path for path in (folder / "js").iterdir() if path.name.endswith(".js")), key=lambda p: p.name)
+    source = "\n".join(path.read_text("utf-8") for path in scripts)
+    yield Asset(path="assets/rexrank.css", data=compact(styles, "rexrank.css").encode("utf-8"))
+    yield Asset(path="assets/rexrank.js", data=f"(() => {{\n{compact(source, 'rexrank.js')}}})();\n".encode())
+
+
+def compact(source: str, name: str) -> str:
+    """A script or style sheet without whole-line comments, indentation and empty lines; nothing else changes."""
+    lines = (line.strip() for line in source.splitlines())
+    if name.endswith(".css"):
+        return re.sub(r"/\*.*?\*/", "", "\n".join(lines), flags=re.DOTALL).replace("\n\n", "\n")
+    return "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"

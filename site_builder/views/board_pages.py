@@ -88,5 +88,5 @@ def make(world: World) -> Iterator[Made]:
                 current=f"editions/{newest[0][0].id}/#{board_id(newest[0][1])}" if newest else "",
             ),
         )
-        yield Asset(path=f"{view.path}board.csv", data=exports.board_csv(world, board))
+        yield Asset(path=f"{view.path}board.csv", data=exports.board_csv(board))
         yield Asset(path=f"{view.path}board.json", data=exports.board_json(world, board))

@@ -1,0 +1,185 @@
+"""The only module that knows mkdocs: feeds the builder's pages into it as generated files.
+
+Pages stay out of the navigation and of the theme's search index (both grow with the square of the pages);
+names are added to the index at the end. A hand-written page at the address of a generated one keeps its
+words, and the generated fragment follows them, or takes the place of the comment `<!-- generated -->`.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import html
+import json
+import logging
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.commands.build import build
+from mkdocs.config import config_options, load_config
+from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.pages import Page as MkdocsPage
+from mkdocs.utils import write_file
+
+from scorer.cli.common import results_dir
+from site_builder.page import Asset, Page
+from site_builder.reading import read_world
+from site_builder.site import make_site, static_assets
+
+__all__ = ["RexrankPlugin", "run"]
+
+os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+
+PLACE = "<!-- generated -->"
+_INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+class RexrankConfig(Config):
+    """Options under `plugins: - rexrank:`."""
+
+    results = config_options.Optional(config_options.Type(str))
+
+
+class RexrankPlugin(BasePlugin[RexrankConfig]):
+    """Generates the site's pages from a results folder."""
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Reads the results once, adds our theme files, and stops the clock."""
+        given = self.config.results
+        root = Path(given) if given else results_dir(None)
+        self.world = read_world(root, base_url=(config.site_url or ""))
+        os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(self.world.date))
+        config.theme.dirs.insert(0, str(Path(__file__).parent / "theme"))
+        self.pages: dict[str, Page] = {}
+        self.assets: dict[str, bytes] = {asset.path: asset.data for asset in static_assets()}
+        for made in make_site(self.world):
+            if isinstance(made, Asset):
+                self.assets[made.path] = made.data
+            else:
+                self.pages[made.path] = made
+        config.extra_css.append("assets/rexrank.css")
+        config.extra_javascript.append("assets/rexrank.js")  # type: ignore[arg-type]
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Adds a file per page that has no hand-written one."""
+        written = {file.url.removeprefix("./") for file in files.documentation_pages()}
+        for path, page in self.pages.items():
+            if path not in written:
+                source = File.generated(config, f"{path}index.md", content="", inclusion=InclusionLevel.NOT_IN_NAV)
+                assert source.url.removeprefix("./") == path, (source.url, page.path)
+                files.append(source)
+        return files
+
+    def on_page_markdown(self, markdown: str, *, page: MkdocsPage, **_: Any) -> str:
+        """Sets title, description and date; the theme writes them into HTML as they are, so they come escaped."""
+        made = self._made(page)
+        if made is not None:
+            page.meta.setdefault("title", html.escape(made.title))
+            page.meta.setdefault("description", html.escape(made.description))
+            page.meta.setdefault("hide", ["navigation", "toc"])
+            page.meta["search"] = {"exclude": True}
+            page.update_date = made.date or self.world.date
+        elif self.world.date:
+            page.update_date = self.world.date
+        return markdown
+
+    @event_priority(-100)
+    def on_page_content(self, content: str, *, page: MkdocsPage, **_: Any) -> str:
+        """Puts the fragment into the page, after or inside hand-written words."""
+        made = self._made(page)
+        if made is None:
+            return content
+        if PLACE in content:
+            return content.replace(PLACE, made.html, 1)
+        return f"{content}\n{made.html}" if content else made.html
+
+    @event_priority(-100)
+    def on_post_page(self, output: str, *, page: MkdocsPage, **_: Any) -> str:
+        """Mends what the theme's templates leave wrong, and adds the content policy and our own head."""
+        return _mend(output, self._made(page))
+
+    @event_priority(-100)
+    def on_post_template(self, output_content: str, *, template_name: str, **_: Any) -> str:
+        """The 404 page gets the same policy."""
+        return _mend(output_content, None) if template_name == "404.html" else output_content
+
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Writes files that are no pages, and adds the names of pages to the search index."""
+        site = Path(config.site_dir)
+        for path, data in self.assets.items():
+            write_file(data, str(site / path))
+        index = site / "search" / "search_index.json"
+        if index.is_file():
+            found = json.loads(index.read_text("utf-8"))
+            found["docs"] += [
+                {"location": page.path, "title": html.escape(page.title), "text": html.escape(page.find)}
+                for page in self.pages.values()
+                if page.find
+            ]
+            write_file(json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode("utf-8"), str(index))
+
+    def _made(self, page: MkdocsPage) -> Page | None:
+        return self.pages.get(page.file.url.removeprefix("./"))
+
+
+def run(config_file: Path, results: Path, out: Path, base_url: str) -> int:
+    """Builds the site of a results folder with the settings of a file; gives the number of generated pages."""
+    logger = logging.getLogger("mkdocs")
+    logger.setLevel(logging.WARNING)
+    address = {"site_url": base_url.rstrip("/") + "/"} if base_url else {}
+    config = load_config(str(config_file), site_dir=str(out.resolve()), **address)
+    plugin = config.plugins["rexrank"]
+    assert isinstance(plugin, RexrankPlugin)
+    plugin.config["results"] = str(results)
+    config.plugins.on_startup(command="build", dirty=False)
+    try:
+        build(config)
+    finally:
+        config.plugins.on_shutdown()
+    return len(plugin.pages)
+
+
+def _epoch(date: str) -> str:
+    """Midnight UTC of an ISO date in seconds, so that no file carries the time of the build."""
+    import datetime
+
+    day = re.match(r"\d{4}-\d{2}-\d{2}", date)
+    moment = datetime.datetime.fromisoformat(f"{day[0] if day else '2026-01-01'}T00:00:00+00:00")
+    return str(int(moment.timestamp()))
+
+
+@functools.lru_cache(maxsize=64)
+def _policy(scripts: tuple[str, ...]) -> str:
+    """The content policy that allows our own files and exactly these inline scripts."""
+    hashes = " ".join(
+        "'sha256-" + base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") + "'"
+        for script in scripts
+    )
+    return (
+        '<meta http-equiv="Content-Security-Policy" content="'
+        f"default-src 'none'; script-src 'self' {hashes}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        "font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
+        "form-action 'none'\">"
+    )
+
+
+def _mend(output: str, made: Page | None) -> str:
+    # An unnamed dialog, and a scroll box that cannot be named: both fail accessibility checks.
+    output = output.replace('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"', 1)
+    head = _policy(tuple(dict.fromkeys(_INLINE_SCRIPT.findall(output))))
+    if made is not None:
+        head += "".join(
+            f'<meta {"property" if name.startswith("og:") else "name"}="{html.escape(name)}" content="{html.escape(text)}">'
+            for name, text in {"og:title": made.title, "og:description": made.description, **made.meta}.items()
+            if text
+        )
+        head += made.head
+    return output.replace('<meta charset="utf-8">', f'<meta charset="utf-8">{head}', 1)
