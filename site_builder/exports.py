@@ -19,7 +19,9 @@ _COLUMNS = (
 
 def board_csv(board: Board) -> bytes:
     """One line per row and column of the board, full floats; ranks are the board's own."""
-    return csv_bytes(_COLUMNS, (_line(board, row, id, cell) for row in board.rows for id, cell in row.cells.items()))
+    return csv_bytes(
+        _COLUMNS, (_line(board, row, id, cell) for row in board.rows for id, cell in row.cells.items())
+    )
 
 
 def _line(board: Board, row: Row, metric: str, cell: Cell) -> dict[str, Value]:

@@ -27,7 +27,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as MkdocsPage
 from mkdocs.utils import write_file
 
-from scorer.cli.common import results_dir
+from scorer.cli.common import results_dir, state_dir
 from site_builder.page import Asset, Page
 from site_builder.reading import read_world
 from site_builder.site import make_site, static_assets
@@ -40,20 +40,20 @@ PLACE = "<!-- generated -->"
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-class RexrankConfig(Config):
+class RexrankConfig(Config):  # type: ignore[no-untyped-call]
     """Options under `plugins: - rexrank:`."""
 
     results = config_options.Optional(config_options.Type(str))
 
 
-class RexrankPlugin(BasePlugin[RexrankConfig]):
+class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
     """Generates the site's pages from a results folder."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Reads the results once, adds our theme files, and stops the clock."""
         given = self.config.results
         root = Path(given) if given else results_dir(None)
-        self.world = read_world(root, base_url=(config.site_url or ""))
+        self.world = read_world(root, state_dir(), base_url=config.site_url or "")
         os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(self.world.date))
         config.theme.dirs.insert(0, str(Path(__file__).parent / "theme"))
         self.pages: dict[str, Page] = {}
@@ -64,7 +64,7 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):
             else:
                 self.pages[made.path] = made
         config.extra_css.append("assets/rexrank.css")
-        config.extra_javascript.append("assets/rexrank.js")  # type: ignore[arg-type]
+        config.extra_javascript.append("assets/rexrank.js")
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -72,7 +72,9 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):
         written = {file.url.removeprefix("./") for file in files.documentation_pages()}
         for path, page in self.pages.items():
             if path not in written:
-                source = File.generated(config, f"{path}index.md", content="", inclusion=InclusionLevel.NOT_IN_NAV)
+                source = File.generated(
+                    config, f"{path}index.md", content="", inclusion=InclusionLevel.NOT_IN_NAV
+                )
                 assert source.url.removeprefix("./") == path, (source.url, page.path)
                 files.append(source)
         return files
@@ -124,7 +126,9 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):
                 for page in self.pages.values()
                 if page.find
             ]
-            write_file(json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode("utf-8"), str(index))
+            write_file(
+                json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode("utf-8"), str(index)
+            )
 
     def _made(self, page: MkdocsPage) -> Page | None:
         return self.pages.get(page.file.url.removeprefix("./"))
@@ -173,13 +177,19 @@ def _policy(scripts: tuple[str, ...]) -> str:
 
 def _mend(output: str, made: Page | None) -> str:
     # An unnamed dialog, and a scroll box that cannot be named: both fail accessibility checks.
-    output = output.replace('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"', 1)
+    output = output.replace(
+        'data-md-component="search" role="dialog"',
+        'data-md-component="search" role="dialog" aria-label="Search"',
+        1,
+    )
     head = _policy(tuple(dict.fromkeys(_INLINE_SCRIPT.findall(output))))
     if made is not None:
-        head += "".join(
-            f'<meta {"property" if name.startswith("og:") else "name"}="{html.escape(name)}" content="{html.escape(text)}">'
-            for name, text in {"og:title": made.title, "og:description": made.description, **made.meta}.items()
-            if text
-        )
+        said = {"og:title": made.title, "og:description": made.description, **made.meta}
+        head += "".join(_meta(name, text) for name, text in said.items() if text)
         head += made.head
     return output.replace('<meta charset="utf-8">', f'<meta charset="utf-8">{head}', 1)
+
+
+def _meta(name: str, text: str) -> str:
+    kind = "property" if name.startswith("og:") else "name"
+    return f'<meta {kind}="{html.escape(name)}" content="{html.escape(text)}">'

@@ -63,7 +63,7 @@ class Model:
 
 
 def size_band(size: str) -> str:
-    """"under 1B", "1B to 10B" or "over 10B" from words such as "7B", "350M" or "7000000000"; "" when unclear."""
+    """ "under 1B", "1B to 10B" or "over 10B" from words such as "7B", "350M" or "7000000000"; "" when unclear."""
     found = re.match(r"\s*([0-9][0-9_,]*\.?[0-9]*)\s*([KMBT]?)(?![A-Za-z])", size, re.IGNORECASE)
     if not found:
         return ""
@@ -113,7 +113,11 @@ def from_card(card: ModelCard) -> Model:
 def from_submission(submission: Submission) -> Model:
     """A model that came by pull request."""
     inputs = submission.inputs
-    seen = [words for words, used in (("prior studies", inputs.prior_studies), ("indication", inputs.indication)) if used]
+    seen = [
+        words
+        for words, used in (("prior studies", inputs.prior_studies), ("indication", inputs.indication))
+        if used
+    ]
     images = f"{inputs.images} image{'s' if inputs.images == 'multiple' else ''}" if inputs.images else ""
     trained = tuple(data.dataset or data.other or "" for data in submission.training_data)
     links = submission.links

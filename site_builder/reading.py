@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from scorer.board import Board
-from scorer.datasets import cards
+from scorer.boards import build_boards
+from scorer.cells import Workshop
+from scorer.datasets.base import Card
 from scorer.errors import InputError
 from scorer.metrics import METRICS
 from scorer.probes import PROBES
 from scorer.published import read_editions, read_model_cards
-from scorer.store import Results
-from scorer.submission import read_submission
+from scorer.text import TRACKS, Track
 from site_builder.models import Model, from_card, from_submission, merge, probe
 from site_builder.world import World
 
@@ -24,42 +25,60 @@ def _warn(line: str) -> None:
     print(f"rexrank build: {line}", file=sys.stderr)
 
 
-def read_world(root: Path, base_url: str = "", said: Callable[[str], None] = _warn) -> World:
+def read_world(root: Path, state: Path, base_url: str = "", said: Callable[[str], None] = _warn) -> World:
     """Everything that the pages show.
 
     A submission that cannot be read any more (an old schema, a broken file) keeps its page with a note and
     does not stop the build.
 
     Args:
-        root: the results folder. base_url: where the site will stand. said: takes one warning a line.
+        root: the results folder. state: registrations and private tables of this machine.
+        base_url: where the site will stand. said: takes one warning a line.
 
     Raises:
         InputError: published editions, records or dataset cards are broken.
     """
-    results = Results(root)
+    shop = Workshop(root, state)
     models: dict[str, Model] = {one.model: probe(one.model, one.label, one.what) for one in PROBES}
     for card in read_model_cards(root):
         models[card.slug] = from_card(card)
-    for id in results.submission_ids():
+    for id in shop.results.submission_ids():
         try:
-            model = from_submission(read_submission(results.submission_dir(id)))
+            model = from_submission(shop.submission(id))
         except InputError as error:
             said(f"submissions/{id} needs an update: {error.problems[0].message}")
-            model = Model(id=id, name=id, is_submitted=True, lifecycle="needs update", note="Its card cannot be read by this version.")
+            model = Model(
+                id=id,
+                name=id,
+                is_submitted=True,
+                lifecycle="needs update",
+                note="Its card cannot be read by this version.",
+            )
         models[id] = merge(model, models[id]) if id in models else model
     return World(
-        boards=_boards(results),
+        boards=_boards(shop),
         models=models,
-        datasets={card.id: card for card in cards(root)},
+        datasets={card.id: card for card in shop.cards},
         metrics=tuple(metric.spec for metric in METRICS),
-        records={(r.model, r.dataset, r.track): r for r in results.records()},
+        records={(r.model, r.dataset, r.track): r for r in shop.results.records()},
         editions=read_editions(root),
         results=root,
         base_url=base_url,
     )
 
 
-def _boards(results: Results) -> Sequence[Board]:
-    from scorer.board import build_boards
+def _boards(shop: Workshop) -> Sequence[Board]:
+    """A board for every dataset and track of the cards; an empty one where nothing was submitted."""
+    built = {(board.dataset, board.track): board for board in build_boards(shop)}
+    return tuple(
+        built.get((card.id, track)) or _empty(card, track)
+        for card in shop.cards
+        for track in TRACKS
+        if track in card.tracks
+    )
 
-    return build_boards(results)
+
+def _empty(card: Card, track: Track) -> Board:
+    split = card.splits[card.split]
+    n = split.n_track.get(track, 0)
+    return Board(dataset=card.id, track=track, n=n, n_patients=0, order="", columns=(), rows=(), date="")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from importlib import resources
 
 from site_builder.page import Asset, Made
-from site_builder.views import board_pages, datasets, editions, home, metrics, model_pages
+from site_builder.views import board_pages, datasets, editions, home, metrics, model_pages, rules
 from site_builder.world import World
 
 __all__ = ["SECTIONS", "Section", "make_site", "static_assets"]
@@ -21,6 +21,7 @@ SECTIONS: tuple[Section, ...] = (
     datasets.make,
     metrics.make,
     editions.make,
+    rules.make,
 )
 
 
@@ -43,7 +44,9 @@ def static_assets() -> Iterator[Asset]:
     """Our style sheet, and our scripts as one, comments and indentation left out."""
     folder = resources.files("site_builder") / "assets"
     styles = (folder / "rexrank.css").read_text("utf-8")
-    scripts = sorted((path for path in (folder / "js").iterdir() if path.name.endswith(".js")), key=lambda p: p.name)
+    scripts = sorted(
+        (path for path in (folder / "js").iterdir() if path.name.endswith(".js")), key=lambda p: p.name
+    )
     source = "\n".join(path.read_text("utf-8") for path in scripts)
     yield Asset(path="assets/rexrank.css", data=compact(styles, "rexrank.css").encode("utf-8"))
     yield Asset(path="assets/rexrank.js", data=f"(() => {{\n{compact(source, 'rexrank.js')}}})();\n".encode())

@@ -37,7 +37,10 @@ def _step(decimals: int) -> Decimal:
 
 
 def number(value: float | None, decimals: int) -> str:
-    """`value` with a fixed count of decimals, rounded half up; "" for None. 0.2005 -> 0.201, 0.1445 -> 0.144, -0.0004 -> 0.000."""
+    """`value` with a fixed count of decimals, rounded half up; "" for None.
+
+    0.2005 -> 0.201, 0.1445 (a little less as a float) -> 0.144, -0.0004 -> 0.000.
+    """
     if value is None:
         return ""
     shown = Decimal(value).quantize(_step(decimals), rounding=ROUND_HALF_UP)
@@ -109,6 +112,8 @@ def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Sorts names as people do: runs of digits by value, letters without case; ties by the exact text."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     parts = [
-        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", folded) if part
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.split(r"(\d+)", folded)
+        if part
     ]
     return (*parts, (2, 0, name))

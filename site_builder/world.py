@@ -69,7 +69,9 @@ class World:
     def cards_by_split(self) -> Mapping[tuple[str, str], str]:
         cards = self.datasets.values()
         plain = {(card.id, card.split): card.id for card in cards}
-        return plain | {(card.id.removesuffix(f"-{card.split}"), f"{card.split}-test"): card.id for card in cards}
+        return plain | {
+            (card.id.removesuffix(f"-{card.split}"), f"{card.split}-test"): card.id for card in cards
+        }
 
     def board_of(self, dataset: str, split: str) -> str:
         """The dataset on whose boards figures of a published dataset and split belong; "" for none."""

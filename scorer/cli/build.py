@@ -14,7 +14,10 @@ __all__ = ["command"]
 @click.command("build")
 @results_option
 @click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("site"), show_default=True,
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("site"),
+    show_default=True,
     help="Folder for the site; emptied first.",
 )
 @click.option("--base-url", default="", help="Where the site will stand, such as https://example.org/board/.")
@@ -28,7 +31,9 @@ def command(results: Path, out: Path, base_url: str) -> None:
     try:
         building = importlib.import_module("site_builder.building")
     except ModuleNotFoundError as error:
-        raise MissingError(f"the package {error.name} is not installed", "pip install 'rexrank[site]'") from None
+        raise MissingError(
+            f"the package {error.name} is not installed", "pip install 'rexrank[site]'"
+        ) from None
     n = building.build(results=results, out=out, base_url=base_url)
     click.echo(f"{n} pages in {out}", err=True)
     click.echo(str((out / "index.html").resolve()))

@@ -34,7 +34,9 @@ def forest(world: World, board: Board) -> Markup:
     for value, label in scale.ticks():
         parts.append(element("path", d=f"M{scale(value)} {_TOP}V{bottom}", class_="rx-grid"))
         parts.append(text(scale(value), bottom + 14, label, "middle"))
-    parts.append(text((_LEFT + _WIDTH - _RIGHT) / 2, bottom + 30, f"{spec.label}, {spec.better} is better", "middle"))
+    parts.append(
+        text((_LEFT + _WIDTH - _RIGHT) / 2, bottom + 30, f"{spec.label}, {spec.better} is better", "middle")
+    )
     for i, (row, e) in enumerate(shown):
         assert e is not None
         y = _TOP + i * _ROW + _ROW / 2

@@ -51,7 +51,9 @@ class Scale:
 def element(name: str, *children: str, **attributes: object) -> Markup:
     """One element; `class_` is class, underscores become hyphens, None leaves an attribute out."""
     attrs = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items() if value is not None
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
+        for key, value in attributes.items()
+        if value is not None
     )
     inner = Markup("").join(children)
     return Markup(f"<{name}{attrs}>{inner}</{name}>" if inner else f"<{name}{attrs}/>")

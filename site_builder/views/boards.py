@@ -132,7 +132,9 @@ def board_view(world: World, board: Board) -> BoardView:
         for c in board.columns
     }
     is_long = len(board.rows) > LONG
-    drawn = {} if is_long else {c.spec.id: bars([r.cells[c.spec.id] for r in board.rows]) for c in board.columns}
+    drawn = (
+        {} if is_long else {c.spec.id: bars([r.cells[c.spec.id] for r in board.rows]) for c in board.columns}
+    )
     ties = _ties(board)
     rows = tuple(
         RowView(
@@ -149,7 +151,9 @@ def board_view(world: World, board: Board) -> BoardView:
             n=row.n,
             n_empty=row.n_empty,
             cells=tuple(
-                _cell(row, c, decimals[c.spec.id], drawn[c.spec.id][i] if drawn else None, is_long, board.order)
+                _cell(
+                    row, c, decimals[c.spec.id], drawn[c.spec.id][i] if drawn else None, is_long, board.order
+                )
                 for c in board.columns
             ),
         )
@@ -192,7 +196,11 @@ def _lede(world: World, board: Board, n_models: int) -> str:
     card = world.datasets[board.dataset]
     section = "findings section alone" if board.track == "findings" else "findings and impression together"
     patients = f" of {count(board.n_patients, 'patient')}" if board.n_patients else ""
-    studies = f"{count(board.n, 'study', 'studies')}{patients} of the {card.split} split" if board.n else f"the {card.split} split"
+    studies = (
+        f"{count(board.n, 'study', 'studies')}{patients} of the {card.split} split"
+        if board.n
+        else f"the {card.split} split"
+    )
     newest = f"; newest submission {board.date}" if board.date else ""
     return f"{studies}, {section}; {count(n_models, 'model')}{newest}."
 
@@ -202,7 +210,9 @@ def _column(world: World, column: BoardColumn, order: str, decimals: int) -> Col
     leading, pairs = leaders(world, column)
     facts = []
     if column.resolvable is not None:
-        facts.append(f"smallest difference this test set can tell apart: {number(column.resolvable, decimals)}")
+        facts.append(
+            f"smallest difference this test set can tell apart: {number(column.resolvable, decimals)}"
+        )
     if column.below_probe is not None and column.below_probe[1]:
         below, n = column.below_probe
         facts.append(f"models below the probe constant-normal: {below} of {n}")
@@ -260,7 +270,9 @@ def _cell(
 ) -> CellView:
     cell = row.cells[column.spec.id]
     if cell.estimate is None:
-        word = {"failed": "failed", "stale": "stale"}.get(cell.state, "awaiting scoring" if not row.is_probe else "none")
+        word = {"failed": "failed", "stale": "stale"}.get(
+            cell.state, "awaiting scoring" if not row.is_probe else "none"
+        )
         return CellView(word=word, reason=cell.reason)
     e = cell.estimate
     ranks = ""
@@ -274,7 +286,14 @@ def _cell(
         ranks=ranks,
         bar=bar,
         word="stale" if cell.state == "stale" else "",
-        reason="; ".join(part for part in (cell.reason, p_value(cell.p_above) and f"{p_value(cell.p_above)} against the row above") if part),
+        reason="; ".join(
+            part
+            for part in (
+                cell.reason,
+                p_value(cell.p_above) and f"{p_value(cell.p_above)} against the row above",
+            )
+            if part
+        ),
     )
 
 
@@ -331,7 +350,9 @@ def _facet_views(rows: Sequence[RowView]) -> tuple[Facet, ...]:
     for key, label in _FACETS:
         values = {value for row in rows for value in row.facets.get(key, "").split("|") if value}
         if len(values) > 1:
-            order = sorted(values, key=lambda v: ("under 1B", "1B to 10B", "over 10B").index(v) if key == "size" else v)  # type: ignore[return-value]
+            order = sorted(
+                values, key=lambda v: ("under 1B", "1B to 10B", "over 10B").index(v) if key == "size" else v
+            )
             found.append(Facet(key=key, label=label, options=tuple((value, value) for value in order)))
     return tuple(found)
 

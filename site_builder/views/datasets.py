@@ -34,7 +34,12 @@ def make(world: World) -> Iterator[Made]:
         title="Datasets",
         description="What is scored: studies, sections, access, and how to get each dataset.",
         find="datasets",
-        html=render("datasets.html", "../", cards=[_line(card) for card in cards], others=[(world.dataset_name(d), f"datasets/{d}/") for d in others]),
+        html=render(
+            "datasets.html",
+            "../",
+            cards=[_line(card) for card in cards],
+            others=[(world.dataset_name(d), f"datasets/{d}/") for d in others],
+        ),
     )
     for card in cards:
         yield Page(
@@ -48,7 +53,11 @@ def make(world: World) -> Iterator[Made]:
                 card=card,
                 known=_facts(card),
                 boards=[board_line(world, b) for b in world.boards if b.dataset == card.id],
-                reported=_reported(world, {key for key, id in world.cards_by_split.items() if id == card.id} | _other_splits(world, card)),
+                reported=_reported(
+                    world,
+                    {key for key, id in world.cards_by_split.items() if id == card.id}
+                    | _other_splits(world, card),
+                ),
             ),
         )
     for dataset in others:
@@ -61,7 +70,15 @@ def make(world: World) -> Iterator[Made]:
                 "dataset_reported.html",
                 "../../",
                 name=world.dataset_name(dataset),
-                reported=_reported(world, {(row.dataset, row.split) for e in world.editions for row in e.rows if row.dataset == dataset}),
+                reported=_reported(
+                    world,
+                    {
+                        (row.dataset, row.split)
+                        for e in world.editions
+                        for row in e.rows
+                        if row.dataset == dataset
+                    },
+                ),
             ),
         )
 
@@ -92,7 +109,10 @@ def _facts(card: Card) -> tuple[tuple[str, str], ...]:
         ("may be public", _RELEASE[card.release]),
         ("licence", card.licence),
         ("source", card.source),
-        ("patients known", "yes; resampling is by patient" if card.knows_patients else "no; resampling is by study"),
+        (
+            "patients known",
+            "yes; resampling is by patient" if card.knows_patients else "no; resampling is by study",
+        ),
         ("subgroups", ", ".join(card.attributes.values())),
         ("smallest subgroup shown", count(card.min_subgroup, "study", "studies")),
         ("version", str(card.version)),

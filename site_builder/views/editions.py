@@ -37,8 +37,6 @@ class EditionView:
 
 def make(world: World) -> Iterator[Made]:
     """The index, a page per edition, and its figures as CSV with the line each was read from."""
-    if not world.editions:
-        return
     views = tuple(_view(world, edition) for edition in world.editions)
     n = sum(view.n for view in views)
     yield Page(
@@ -85,7 +83,18 @@ def _csv(edition: Edition) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
-        ["edition", "line", "dataset", "split", "track", "model", "metric", "value", "trained_on_dataset", "note"]
+        [
+            "edition",
+            "line",
+            "dataset",
+            "split",
+            "track",
+            "model",
+            "metric",
+            "value",
+            "trained_on_dataset",
+            "note",
+        ]
     )
     known = {True: "true", False: "false", None: "unknown"}
     for row in edition.rows:

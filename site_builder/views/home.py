@@ -18,6 +18,11 @@ NEWS = 8
 def make(world: World) -> Iterator[Made]:
     """The home page."""
     lines = [board_line(world, board) for board in world.boards]
+    totals = (
+        count(sum(m.is_submitted for m in world.models.values()), "submission"),
+        count(len(world.datasets), "dataset"),
+        count(len(world.metrics), "metric"),
+    )
     n_figures = sum(len(edition.rows) for edition in world.editions)
     yield Page(
         path="",
@@ -34,17 +39,23 @@ def make(world: World) -> Iterator[Made]:
             n_figures=n_figures,
             n_editions=len(world.editions),
             date=world.date,
-            totals=f"{count(sum(m.is_submitted for m in world.models.values()), 'submission')}, {count(len(world.datasets), 'dataset')}, {count(len(world.metrics), 'metric')}",
+            totals=", ".join(totals),
         ),
     )
 
 
 def _news(world: World) -> list[tuple[str, str, str]]:
     """(date, words, address) of the newest submissions, editions and metric changes."""
-    found = [(m.date, f"{m.label} submitted", m.path) for m in world.models.values() if m.date and m.is_submitted]
+    found = [
+        (m.date, f"{m.label} submitted", m.path) for m in world.models.values() if m.date and m.is_submitted
+    ]
     found += [
         (e.date.isoformat(), f"{e.title}, as reported", f"editions/{e.id}/") for e in world.editions if e.date
     ]
     for spec in world.metrics:
-        found += [(date, f"{spec.label} version {v}: {what}", f"metrics/{spec.id}/#changes") for v, date, what in spec.changes if v > 1]
+        found += [
+            (date, f"{spec.label} version {v}: {what}", f"metrics/{spec.id}/#changes")
+            for v, date, what in spec.changes
+            if v > 1
+        ]
     return sorted(found, key=lambda item: (item[0], item[1]), reverse=True)[:NEWS]

@@ -29,19 +29,35 @@ def make(world: World) -> Iterator[Made]:
             column = next((c for c in board.columns if c.spec.id == spec.id), None)
             if column and column.top:
                 leading, _ = leaders(world, column)
-                where.append((board_title(world, board), f"{board_path(board.dataset, board.track)}?sort={spec.id}", leading))
+                where.append(
+                    (
+                        board_title(world, board),
+                        f"{board_path(board.dataset, board.track)}?sort={spec.id}",
+                        leading,
+                    )
+                )
         reported = [e for e in world.editions if any(row.metric == spec.id for row in e.rows)]
         yield Page(
             path=f"metrics/{spec.id}/",
             title=spec.label,
             description=f"{spec.label}: {spec.better} is better, {_range(spec)}. {spec.source}",
             find=f"{spec.label} {spec.id} metric",
-            html=render("metric.html", "../../", m=spec, facts_=_facts(spec), where=where, reported=[(e.when, f"editions/{e.id}/") for e in reported]),
+            html=render(
+                "metric.html",
+                "../../",
+                m=spec,
+                facts_=_facts(spec),
+                where=where,
+                reported=[(e.when, f"editions/{e.id}/") for e in reported],
+            ),
         )
 
 
 def _range(spec: MetricSpec) -> str:
-    ends = ("unbounded" if abs(x) == float("inf") else number(x, 3).rstrip("0").rstrip(".") for x in (spec.low, spec.high))
+    ends = (
+        "unbounded" if abs(x) == float("inf") else number(x, 3).rstrip("0").rstrip(".")
+        for x in (spec.low, spec.high)
+    )
     return " to ".join(ends)
 
 
@@ -51,7 +67,12 @@ def _facts(spec: MetricSpec) -> tuple[tuple[str, str], ...]:
         ("better", spec.better),
         ("range", _range(spec)),
         ("needs", ", ".join(spec.needs)),
-        ("per study", "yes: a single study's value has a meaning" if spec.is_per_study else "no: only totals over studies have a meaning"),
+        (
+            "per study",
+            "yes: a single study's value has a meaning"
+            if spec.is_per_study
+            else "no: only totals over studies have a meaning",
+        ),
         ("ranked", "yes" if spec.is_ranked else "no, it describes"),
         ("decimals shown", str(spec.decimals)),
         ("source", spec.source),

@@ -85,7 +85,9 @@ def make(world: World) -> Iterator[Made]:
         title="Models",
         description=f"{count(len(models), 'model')}: cards, ranks and signals.",
         date=world.date,
-        html=render("models.html", "../", models=[_line(m, on_boards.get(m.id, ()), published) for m in models]),
+        html=render(
+            "models.html", "../", models=[_line(m, on_boards.get(m.id, ()), published) for m in models]
+        ),
         find="models",
     )
     for model in models:
@@ -180,7 +182,9 @@ def _standing(world: World, board: Board, row: Row) -> Standing | None:
     tie = ""
     if cell.group is not None and cell.rank is not None:
         others = sum(
-            r.cells[board.order].group == cell.group for r in board.rows if not r.is_probe and r.model != row.model
+            r.cells[board.order].group == cell.group
+            for r in board.rows
+            if not r.is_probe and r.model != row.model
         )
         tie = f"not separable from {count(others, 'other model')}" if others else "separable from all others"
     return Standing(
@@ -216,7 +220,9 @@ def _numbers(world: World, board: Board, row: Row) -> BoardNumbers:
                 n=e.n if e else row.n,
                 n_empty=e.n_empty if e else row.n_empty,
                 signature=e.signature if e else "",
-                state="" if cell.state == "current" else cell.reason or {"missing": "awaiting scoring"}.get(cell.state, cell.state),
+                state=""
+                if cell.state == "current"
+                else cell.reason or {"missing": "awaiting scoring"}.get(cell.state, cell.state),
             )
         )
     record = world.records.get((row.model, board.dataset, board.track))
@@ -237,15 +243,15 @@ def _provenance(record: Record) -> tuple[tuple[str, str], ...]:
         ("bootstrap", f"{record.resamples:,} resamples by {record.clusters}, seed {record.seed}"),
         ("versions", ", ".join(f"{name} {version}" for name, version in sorted(record.versions.items()))),
     ]
-    pairs += [(f"sha256 of {name.replace(':', ' ')}", digest) for name, digest in sorted(record.digests.items())]
+    pairs += [
+        (f"sha256 of {name.replace(':', ' ')}", digest) for name, digest in sorted(record.digests.items())
+    ]
     pairs += [(f"weights of {key}", digest) for key, digest in sorted(record.weights.items())]
     pairs += [(f"texts cut by {key}", str(n)) for key, n in sorted(record.n_truncated.items())]
     return tuple(pairs)
 
 
-def _history(
-    world: World, published: Sequence[tuple[Edition, PublishedRow]]
-) -> tuple[ReportedHistory, ...]:
+def _history(world: World, published: Sequence[tuple[Edition, PublishedRow]]) -> tuple[ReportedHistory, ...]:
     """Published figures by board; a figure that differs from the row above it is marked."""
     boards: dict[tuple[str, str, str], dict[str, dict[str, PublishedRow]]] = {}
     editions = {edition.id: edition for edition, _ in published}
@@ -264,7 +270,9 @@ def _history(
                 differs = bool(text and metric.id in last and float(last[metric.id]) != float(text))
                 if text:
                     last[metric.id] = text
-                cells.append((text, figure.note if figure and not figure.note.startswith("shown as") else "", differs))
+                cells.append(
+                    (text, figure.note if figure and not figure.note.startswith("shown as") else "", differs)
+                )
             lines.append((editions[id].when, f"editions/{id}/#{board_id(place)}", tuple(cells)))
         name = world.dataset_name(world.board_of(place[0], place[1]) or place[0])
         found.append(

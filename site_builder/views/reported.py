@@ -30,7 +30,7 @@ class ReportedColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedCell:
-    """A published figure: `text` digit for digit as printed; `change` against the edition before; its place in the file."""
+    """A published figure: `text` as printed, `change` against the edition before, its line in the file."""
 
     text: str = ""
     key: str = ""
@@ -91,7 +91,9 @@ def editions_of(world: World, dataset: str, track: str) -> tuple[tuple[Edition, 
 
 def previous(world: World, edition: Edition, place: Place) -> Edition | None:
     """The complete edition of the leaderboard before this one that holds the same board."""
-    before = [e for e in world.editions if e.order < edition.order and e.kind == "edition" and not e.is_partial]
+    before = [
+        e for e in world.editions if e.order < edition.order and e.kind == "edition" and not e.is_partial
+    ]
     return next((e for e in reversed(before) if place in e.boards), None)
 
 
@@ -109,7 +111,9 @@ def reported_table(world: World, edition: Edition, place: Place) -> ReportedTabl
     by_model: dict[str, dict[str, PublishedRow]] = {}
     for row in rows:
         by_model.setdefault(row.model, {})[row.metric] = row
-    names = sorted(by_model, key=lambda name: (keys.get(name) is None, keys.get(name) or 0.0, natural_key(name)))
+    names = sorted(
+        by_model, key=lambda name: (keys.get(name) is None, keys.get(name) or 0.0, natural_key(name))
+    )
     in_old = {row.model for row in old.values()}
     dataset = world.board_of(place[0], place[1])
     boards = {(card.id, track) for card in world.datasets.values() for track in card.tracks}
@@ -139,12 +143,16 @@ def reported_table(world: World, edition: Edition, place: Place) -> ReportedTabl
             )
             for name in names
         ),
-        notes=tuple(dict.fromkeys(row.note for row in rows if row.note and not row.note.startswith("shown as"))),
+        notes=tuple(
+            dict.fromkeys(row.note for row in rows if row.note and not row.note.startswith("shown as"))
+        ),
         n_figures=len(rows),
     )
 
 
-def _ordering(columns: Sequence[PublishedMetric], rows: Iterable[PublishedRow]) -> tuple[str, dict[str, float]]:
+def _ordering(
+    columns: Sequence[PublishedMetric], rows: Iterable[PublishedRow]
+) -> tuple[str, dict[str, float]]:
     """What the rows are ordered by, in words, and an ascending key per model."""
     ids = {metric.id for metric in columns}
     if "radcliq_v1" in ids:
@@ -186,7 +194,9 @@ def _cell(row: PublishedRow | None, old: dict[tuple[str, str, str, str, str], Pu
     return ReportedCell(
         text=row.printed,
         key=sort_key(row.value),
-        change=signed(row.value - then.value, _decimals(row.printed, then.printed)) if then and then.value != row.value else "",
+        change=signed(row.value - then.value, _decimals(row.printed, then.printed))
+        if then and then.value != row.value
+        else "",
         note="" if row.note.startswith("shown as") else _own_note(row.note),
         line=row.line,
     )
@@ -200,7 +210,12 @@ def _own_note(note: str) -> str:
 
 
 def _shared_note(rows: Iterable[PublishedRow]) -> str:
-    names = {part.removeprefix("shown as ") for row in rows for part in row.note.split("; ") if part.startswith("shown as")}
+    names = {
+        part.removeprefix("shown as ")
+        for row in rows
+        for part in row.note.split("; ")
+        if part.startswith("shown as")
+    }
     return f"shown as {names.pop()}" if len(names) == 1 else ""
 
 
