@@ -7,21 +7,30 @@ from pathlib import Path
 
 from scorer.errors import UsageError
 
-__all__ = ["build"]
+__all__ = ["build", "settings"]
+
+PACKAGED = Path(__file__).parent / "mkdocs.yml"
+
+
+def settings(results: Path) -> Path:
+    """The settings file: the mkdocs.yml beside the results folder if it names our plugin or inherits, else ours."""
+    own = results.resolve().parent / "mkdocs.yml"
+    if own.is_file() and re.search(r"^(INHERIT:|\s*- rexrank\b)", own.read_text("utf-8"), re.MULTILINE):
+        return own
+    return PACKAGED
 
 
 def build(*, results: Path, out: Path, base_url: str = "") -> int:
-    """Builds the site into `out` and gives the number of pages.
+    """Builds the site into `out` and gives the number of generated pages.
 
     Raises:
         UsageError: `base_url` is not an absolute http(s) address, or `out` holds something that is no site.
         RexrankError: the results cannot be read.
     """
-    if base_url and not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", base_url):
+    if base_url and not re.fullmatch(r"https?://[^\s/?#\"'<>]+(/[^\s?#\"'<>]*)?", base_url):
         raise UsageError("--base-url is an absolute address such as https://example.org/board/")
-    if out.exists() and any(out.iterdir()) and not (out / "index.html").is_file():
+    if out.exists() and (not out.is_dir() or any(out.iterdir())) and not (out / "index.html").is_file():
         raise UsageError(f"{out} is not empty and holds no site; choose another --out")
-    own = results.resolve().parent / "mkdocs.yml"
     from site_builder.mkdocs_plugin import run
 
-    return run(own if own.is_file() else Path(__file__).parent / "mkdocs.yml", results, out, base_url)
+    return run(settings(results), results, out, base_url)

@@ -69,14 +69,21 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Adds a file per page that has no hand-written one."""
-        written = {file.url.removeprefix("./") for file in files.documentation_pages()}
-        for path, page in self.pages.items():
+        written = {_address(file) for file in files.documentation_pages()}
+        for path in self.pages:
             if path not in written:
                 source = File.generated(
                     config, f"{path}index.md", content="", inclusion=InclusionLevel.NOT_IN_NAV
                 )
-                assert source.url.removeprefix("./") == path, (source.url, page.path)
+                assert _address(source) == path, (source.url, path)
                 files.append(source)
+        by_address = {_address(file): file.src_uri for file in files.documentation_pages()}
+        config.nav = [
+            {label: by_address[address]}
+            for entry in config.nav or ()
+            for label, given in entry.items()
+            if (address := re.sub(r"(index)?\.md$", lambda m: "" if m[1] else "/", given)) in by_address
+        ]
         return files
 
     def on_page_markdown(self, markdown: str, *, page: MkdocsPage, **_: Any) -> str:
@@ -131,7 +138,12 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
             )
 
     def _made(self, page: MkdocsPage) -> Page | None:
-        return self.pages.get(page.file.url.removeprefix("./"))
+        return self.pages.get(_address(page.file))
+
+
+def _address(file: File) -> str:
+    """A file's address below the site's root, as `Page.path` has it."""
+    return "" if file.url in {".", "./"} else file.url
 
 
 def run(config_file: Path, results: Path, out: Path, base_url: str) -> int:

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
+from typing import Any
 
 import click
 
 from scorer.cli.common import results_option
+from scorer.errors import MissingError
 
-__all__ = ["command"]
+__all__ = ["command", "site_module"]
+
+
+def site_module(name: str) -> Any:
+    """A module of the site builder, named by text: the scorer does not import it.
+
+    Raises:
+        MissingError: what the site needs is not installed.
+    """
+    try:
+        return importlib.import_module(f"site_builder.{name}")
+    except ModuleNotFoundError as error:
+        raise MissingError(
+            f"the package {error.name} is not installed", "pip install 'rexrank[site]'"
+        ) from None
 
 
 @click.command("build")
@@ -23,17 +40,11 @@ __all__ = ["command"]
 @click.option("--base-url", default="", help="Where the site will stand, such as https://example.org/board/.")
 def command(results: Path, out: Path, base_url: str) -> None:
     """Build the site."""
-    # Named by text: the scorer does not import the site builder.
-    import importlib
-
-    from scorer.errors import MissingError
-
     try:
-        building = importlib.import_module("site_builder.building")
+        n = site_module("building").build(results=results, out=out, base_url=base_url)
     except ModuleNotFoundError as error:
         raise MissingError(
             f"the package {error.name} is not installed", "pip install 'rexrank[site]'"
         ) from None
-    n = building.build(results=results, out=out, base_url=base_url)
     click.echo(f"{n} pages in {out}", err=True)
     click.echo(str((out / "index.html").resolve()))
