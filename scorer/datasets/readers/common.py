@@ -34,6 +34,7 @@ _SPLITS = {
     "test": "test",
     "private": "private",
 }
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ABSENT = {"", "None", "nan", "NaN"}
 
 
@@ -182,7 +183,7 @@ def _study(row: Row, card: Card, complaints: Complaints) -> Study | None:
             return None
         texts[section] = "" if text is None or text.strip() in _ABSENT else text
     sections = {section: str(text) for section, text in texts.items()}
-    if not all(_is_unicode(text) for text in (id, *sections.values())):
+    if any(_SURROGATE.search(text) for text in (id, *sections.values())):
         complain("bad-text", "holds half of a surrogate pair, which no UTF-8 file can hold")
         return None
     if not sections["findings"] and not sections["impression"]:
@@ -208,7 +209,3 @@ def _name(value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     return str(value)
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
