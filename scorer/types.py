@@ -129,6 +129,7 @@ class MetricSpec:
         is_per_study: whether one study's value means something (false for corpus F1).
         is_ranked: false for legacy display values and for descriptive ones such as the length ratio.
         on_board: shown by default; others stand on the model and metric pages.
+        page: name of its page under `docs/metrics`; "" means its id.
     """
 
     id: str
@@ -145,6 +146,7 @@ class MetricSpec:
     is_per_study: bool = True
     is_ranked: bool = True
     on_board: bool = True
+    page: str = ""
 
     @property
     def key(self) -> str:

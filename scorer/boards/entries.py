@@ -39,6 +39,7 @@ class Entry:
 
 
 def gather(shop: Workshop, card: Card, track: Track) -> list[Entry]:
+    """Active submissions with predictions for the dataset and track, then the probes that have a record."""
     found = []
     for model in shop.results.submission_ids():
         try:
@@ -60,6 +61,7 @@ def gather(shop: Workshop, card: Card, track: Track) -> list[Entry]:
 
 
 def entry_of(shop: Workshop, card: Card, track: Track, model: str, label: str, date: str) -> Entry:
+    """One row in the making: the record, and the tables that it names and that are at hand."""
     record = shop.results.read_record(model, card.id, track)
     tables: dict[str, StudyTable] = {}
     for key in record.digests if record is not None else ():

@@ -24,7 +24,8 @@ def print_board(board: Board, mark: str = "") -> None:
     table.add_column("Rank")
     table.add_column("Model")
     for spec in shown:
-        table.add_column(f"{spec.label} {'↑' if spec.better == 'higher' else '↓'}", justify="right")
+        arrow = "" if not spec.is_ranked else " ↑" if spec.better == "higher" else " ↓"
+        table.add_column(spec.label + arrow, justify="right")
     for row in board.rows:
         style = "bold" if row.model == mark else "dim" if row.is_probe else ""
         cells = [_value(row.cells[spec.id], spec) for spec in shown]

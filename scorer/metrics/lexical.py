@@ -40,6 +40,7 @@ def _rouge_l(tables: Tables) -> Floats:
 BLEU_2 = MeanMetric(
     spec=MetricSpec(
         id="bleu_2",
+        page="bleu",
         version=1,
         label="BLEU-2",
         group="lexical",
@@ -56,6 +57,7 @@ BLEU_2 = MeanMetric(
 BLEU_4 = MeanMetric(
     spec=MetricSpec(
         id="bleu_4",
+        page="bleu",
         version=1,
         label="BLEU-4",
         group="lexical",
@@ -91,6 +93,7 @@ class _LengthRatio:
 
     spec = MetricSpec(
         id="length_ratio",
+        page="form",
         version=1,
         label="Length ratio",
         group="form",
@@ -117,6 +120,7 @@ LENGTH_RATIO = _LengthRatio()
 EMPTY_RATE = MeanMetric(
     spec=MetricSpec(
         id="empty_rate",
+        page="form",
         version=1,
         label="Empty",
         group="form",

@@ -47,6 +47,7 @@ def generate() -> dict[str, bytes]:
 
 
 def main() -> None:
+    """Writes the demo set over the committed one."""
     for name, content in generate().items():
         write_atomic(Path(__file__).parent / name, content)
 

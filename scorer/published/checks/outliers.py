@@ -33,6 +33,7 @@ def finding(
     said: str,
     when: str,
 ) -> Finding:
+    """A finding about one cell, with the lines it was read from."""
     dataset, split, track, model = place
     return Finding(
         kind=kind,
