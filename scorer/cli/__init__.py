@@ -37,6 +37,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     ),
     "status": ("scorer.cli.status", "maintainer", "missing and stale cells"),
     "score": ("scorer.cli.score", "maintainer", "fill the cells; resumes after any interruption"),
+    "rescore": ("scorer.cli.rescore", "maintainer", "shift and rank correlation of a new metric version"),
     "published": ("scorer.cli.published", "maintainer", "bring in figures that others published, check them"),
     "freeze": ("site_builder.cli_freeze", "maintainer", "make a snapshot of all boards at this commit"),
     "verify": ("scorer.cli.verify", "maintainer", "prove snapshots, or say which byte changed"),

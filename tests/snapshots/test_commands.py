@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.snapshots.world import World, rexrank
+from scorer.board import Cell
+from tests.snapshots.world import World, board, cell, rexrank, row
 
 
 def edit(path: Path) -> None:
@@ -102,3 +103,25 @@ def test_cite_of_what_is_not_there_says_what_is(world: World) -> None:
     )
     assert "boards in 2026.1: open-set.findings" in done.stderr
     assert "go together" in rexrank(world.root, "cite", "--model", "alpha", "--results", "results").stderr
+
+
+def test_diff_prints_the_reasons(world: World) -> None:
+    world.freeze("2026.1")
+    world.freeze("2026.2")
+    same = rexrank(world.root, "diff", "2026.1", "2026.2", "--results", "results")
+    assert same.stdout.splitlines()[-1] == "nothing changed"
+    changed = board([row("alpha", {"overlap": cell("overlap", 0.4, 1), "distance": Cell()}, label="Alpha")])
+    world.freeze("2026.3", [changed])
+    lines = rexrank(world.root, "diff", "2026.2", "2026.3", "--results", "results").stdout.splitlines()
+    assert "  scored anew: Alpha overlap; 0.500 to 0.400; no recorded identity differs" in lines
+    assert any(line.startswith("  withdrawn or gone: Beta; 0.250 to none; rank 2 to none") for line in lines)
+
+
+def test_diff_of_published_editions_shows_a_figure_that_changed_within_days(root: Path) -> None:
+    done = rexrank(root, "diff", "rexrank-repo-2024-11-04", "rexrank-repo-2024-11-09")
+    assert done.returncode == 0, done.stderr
+    assert "  other figure: MedVersa radcliq_v1; 0.833 to 0.992; no reason stated" in done.stdout.splitlines()
+    mixed = rexrank(root, "diff", "2026.1", "rexrank-repo-2024-11-09")
+    assert mixed.returncode == 2
+    assert "cannot be compared" in mixed.stderr
+    assert "editions: rexrank-repo-2024-07-22" in rexrank(root, "diff", "a", "b").stderr
