@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scorer.metrics.lexical import BLEU_2
-from scorer.statistics.base import Bench
-from scorer.statistics.lexical import NgramMatches, words
+from scorer.statistics.lexical import NgramMatches, ngram_matches, words
 from scorer.text import Report, Track, compose, counts_in_track
 from scorer.types import Floats, Study
 
@@ -65,7 +64,7 @@ def probe(model: str) -> Probe:
     return {one.model: one for one in PROBES}[model]
 
 
-def best_constant(training: Training, track: Track, bench: Bench) -> tuple[Report, float]:
+def best_constant(training: Training, track: Track) -> tuple[Report, float]:
     """The training report that scores best by mean BLEU-2 when it stands for every training study.
 
     Chosen on the training studies alone. Candidates are the distinct reports (the 1,000 most frequent), judged
@@ -82,13 +81,12 @@ def best_constant(training: Training, track: Track, bench: Bench) -> tuple[Repor
     ]
     texts = list(references)
     weights = np.array([references[text] for text in texts], dtype=np.float64)
-    statistic = NgramMatches()
-    names = [column.name for column in statistic.spec.columns]
+    names = [column.name for column in NgramMatches.spec.columns]
     best, best_score = "", -1.0
     ordered = sorted(candidates)
     for start in range(0, len(ordered), 50):
         block = ordered[start : start + 50]
-        values = statistic.compute([one for one in block for _ in texts], texts * len(block), bench).values
+        values = ngram_matches([one for one in block for _ in texts], texts * len(block), order=2)
         scores = BLEU_2.per_study({"ngrams": {name: values[:, place] for place, name in enumerate(names)}})
         means = scores.reshape(len(block), len(texts)) @ weights / weights.sum()
         if means.max() > best_score:
@@ -106,10 +104,7 @@ def _constant(report: Report, studies: Sequence[Study]) -> Made:
 
 
 def _constant_normal(studies: Sequence[Study], training: Training, track: Track) -> Made:
-    from pathlib import Path
-
-    quiet = Bench(weights_dir=Path(), cache_dir=Path())
-    return _constant(best_constant(training, track, quiet)[0], studies)
+    return _constant(best_constant(training, track)[0], studies)
 
 
 def _usable(training: Training, track: Track) -> list[Study]:

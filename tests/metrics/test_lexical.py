@@ -5,10 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from scorer.statistics.lexical import words
 from scorer.text import compose, split_sections
 from tests.statistics.helpers import per_study, tables, value
 
@@ -151,3 +155,8 @@ def test_the_seven_prediction_sets_of_iu_xray_give_the_recorded_means(shared: Pa
             )
         assert len(pairs) == 590
         assert value("bleu_2", pairs) == pytest.approx(mean, abs=1e-12)
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
+def test_the_fast_way_to_cut_ascii_words_is_the_pattern(text: str) -> None:
+    assert words(text) == re.findall(r"[^\W_]+", text.lower())

@@ -1,0 +1,1 @@
+"""Speed and size, measured as ratios against a named peer in the same run; machines differ and are shared."""
