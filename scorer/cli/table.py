@@ -18,19 +18,30 @@ def print_board(board: Board, mark: str = "") -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    console = Console()
     shown = [column.spec for column in board.columns if column.spec.on_board]
-    title = f"{board.dataset} · {board.track} · {board.n} studies · ordered by {board.order}"
-    table = Table(title=title, title_justify="left")
-    table.add_column("Rank")
+    # A narrow terminal gets fewer intervals and columns, never a number cut in half.
+    with_intervals = {
+        spec.id for spec in shown if console.width >= 36 + 22 * len(shown) or spec.id == board.order
+    }
+    while console.width < 60 + 10 * (len(shown) - 1) and len(shown) > 1:
+        shown.remove(next(spec for spec in reversed(shown) if spec.id != board.order))
+    table = Table(title=_title(board), title_justify="left")
+    table.add_column("Rank", no_wrap=True)
     table.add_column("Model")
     for spec in shown:
         arrow = "" if not spec.is_ranked else " ↑" if spec.better == "higher" else " ↓"
-        table.add_column(spec.label + arrow, justify="right")
+        table.add_column(spec.label + arrow, justify="right", no_wrap=True)
     for row in board.rows:
         style = "bold" if row.model == mark else "dim" if row.is_probe else ""
-        cells = [_value(row.cells[spec.id], spec) for spec in shown]
+        cells = [_value(row.cells[spec.id], spec, with_interval=spec.id in with_intervals) for spec in shown]
         table.add_row(_rank(row, board.order), escape(row.label), *cells, style=style)
-    Console().print(table)
+    console.print(table)
+
+
+def _title(board: Board) -> str:
+    label = next((c.spec.label for c in board.columns if c.spec.id == board.order), board.order)
+    return f"{board.dataset} · {board.track} · {board.n} studies · ordered by {label}, 95 % intervals"
 
 
 def _rank(row: Row, order: str) -> str:
@@ -44,13 +55,13 @@ def _rank(row: Row, order: str) -> str:
     return f"{cell.rank} ({cell.rank_low}–{cell.rank_high})"
 
 
-def _value(cell: Cell, spec: MetricSpec) -> str:
+def _value(cell: Cell, spec: MetricSpec, *, with_interval: bool) -> str:
     from scorer.numbers import shown
 
     estimate = cell.estimate
     if estimate is None:
         return "–"
     text = shown(estimate.value, spec.decimals)
-    if estimate.low is None or estimate.high is None:
+    if not with_interval or estimate.low is None or estimate.high is None:
         return text
     return f"{text} ({shown(estimate.low, spec.decimals)}–{shown(estimate.high, spec.decimals)})"
