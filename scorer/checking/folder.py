@@ -26,9 +26,6 @@ class Folder(Protocol):
     def names(self) -> tuple[str, ...]:
         """Every file inside, relative, in order, with "/" between parts."""
 
-    def size(self, name: str) -> int:
-        """Bytes of a file; 0 when it is not there."""
-
     def read(self, name: str, cap: int, problems: Problems) -> bytes | None:
         """A file's bytes, or None with the problem said."""
 
@@ -54,10 +51,6 @@ class DiskFolder:
             if not file.is_dir() or file.is_symlink()
         )
         return tuple(sorted(f.as_posix() for f in found if not any(part.startswith(".") for part in f.parts)))
-
-    def size(self, name: str) -> int:
-        file = self.folder / name
-        return file.stat().st_size if file.is_file() else 0
 
     def read(self, name: str, cap: int, problems: Problems) -> bytes | None:
         return read_bytes(

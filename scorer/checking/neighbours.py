@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 from scorer.guard import Problems, limits, read_bytes, read_card, skeleton
 from scorer.store import Results
 from scorer.submission import CARD_NAME, Submission
 
-__all__ = ["Neighbour", "check_name_is_free", "copied_from", "read_neighbours"]
+__all__ = ["DiskOthers", "Neighbour", "Others", "check_name_is_free", "check_supersedes", "neighbour_from"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,28 +24,68 @@ class Neighbour:
     supersedes: str
 
 
-def read_neighbours(results_root: Path | None) -> tuple[Neighbour, ...]:
-    """All submissions of a results folder whose card can be read, in order of id."""
-    if results_root is None:
-        return ()
-    results, found = Results(results_root), []
-    for model in results.submission_ids():
-        unread = Problems()  # another submission's faults are not this one's
-        data = read_bytes(results.submission_dir(model) / CARD_NAME, "", limits.CARD_BYTES, unread)
-        card = None if data is None else read_card(data, "", unread)
-        if card is not None:
-            found.append(_neighbour(model, card.value))
-    return tuple(found)
+class Others(Protocol):
+    """The other submissions, wherever they lie."""
+
+    def neighbours(self) -> tuple[Neighbour, ...]:
+        """Those whose card can be read, in order of id."""
+
+    def copied_from(self, model: str, dataset: str, data: bytes, canonical: str) -> str:
+        """Id of another submission with the same predictions for a dataset; "" when there is none.
+
+        Args:
+            data: a file's bytes, compared with the files of others. canonical: digest of its content,
+                compared with the digests in their records.
+        """
 
 
-def _neighbour(model: str, card: Mapping[str, Any]) -> Neighbour:
-    texts = {key: value for key, value in card.items() if isinstance(value, str)}
+def neighbour_from(model: str, data: bytes) -> Neighbour | None:
+    """What a card says, or None where it cannot be read: another submission's faults are not this one's."""
+    card = read_card(data, "", Problems())
+    if card is None:
+        return None
+    texts = {key: value for key, value in card.value.items() if isinstance(value, str)}
     return Neighbour(
         id=model,
         name=texts.get("name", ""),
         owner=texts.get("owner", "").removeprefix("@").lower(),
         supersedes=texts.get("supersedes", ""),
     )
+
+
+class DiskOthers:
+    """The submissions of a results folder; none without one."""
+
+    def __init__(self, results_root: Path | None) -> None:
+        self.root = results_root
+
+    def neighbours(self) -> tuple[Neighbour, ...]:
+        results = self._results()
+        if results is None:
+            return ()
+        found = []
+        for model in results.submission_ids():
+            data = read_bytes(results.submission_dir(model) / CARD_NAME, "", limits.CARD_BYTES, Problems())
+            found.append(None if data is None else neighbour_from(model, data))
+        return tuple(one for one in found if one is not None)
+
+    def copied_from(self, model: str, dataset: str, data: bytes, canonical: str) -> str:
+        results, mine = self._results(), hashlib.sha256(data).digest()
+        if results is None:
+            return ""
+        for other in results.submission_ids():
+            if other == model:
+                continue
+            for file in sorted((results.submission_dir(other) / "predictions").glob(f"{dataset}.jsonl*")):
+                if file.stat().st_size == len(data) and hashlib.sha256(file.read_bytes()).digest() == mine:
+                    return other
+            for record in sorted((results.root / "scores" / other).glob(f"{dataset}.*.json")):
+                if f'"{canonical}"' in record.read_text(encoding="utf-8", errors="replace"):
+                    return other
+        return ""
+
+    def _results(self) -> Results | None:
+        return None if self.root is None else Results(self.root)
 
 
 def check_name_is_free(
@@ -88,26 +127,3 @@ def check_supersedes(
         problems.add(
             "not-yours", message, path=path, field="supersedes", hint="only its owner can supersede it"
         )
-
-
-def copied_from(results_root: Path | None, model: str, dataset: str, data: bytes, canonical: str) -> str:
-    """Id of another submission with the same predictions for a dataset; "" when there is none.
-
-    Args:
-        data: the file's bytes, compared with the files of others. canonical: digest of its content, compared
-            with the digests in their records.
-    """
-    if results_root is None:
-        return ""
-    results = Results(results_root)
-    mine = hashlib.sha256(data).digest()
-    for other in results.submission_ids():
-        if other == model:
-            continue
-        for file in sorted((results.submission_dir(other) / "predictions").glob(f"{dataset}.jsonl*")):
-            if file.stat().st_size == len(data) and hashlib.sha256(file.read_bytes()).digest() == mine:
-                return other
-        for record in sorted((results_root / "scores" / other).glob(f"{dataset}.*.json")):
-            if f'"{canonical}"' in record.read_text(encoding="utf-8", errors="replace"):
-                return other
-    return ""

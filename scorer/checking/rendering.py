@@ -10,7 +10,7 @@ from typing import Any
 from scorer.checking.submission import Checked
 from scorer.errors import Problem
 
-__all__ = ["as_annotations", "as_json", "as_markdown", "as_terminal", "emit"]
+__all__ = ["as_annotations", "as_cell", "as_json", "as_markdown", "as_terminal", "emit"]
 
 
 def as_json(problems: Sequence[Problem], checked: Sequence[Checked] = ()) -> dict[str, Any]:
@@ -89,8 +89,13 @@ def as_annotations(problems: Iterable[Problem]) -> list[str]:
     ]
 
 
-def as_markdown(problems: Sequence[Problem], command: str, checked: Sequence[Checked] = ()) -> str:
-    """A job summary: every problem with its fix, and the command that shows the same at home."""
+def as_markdown(
+    problems: Sequence[Problem], command: str, checked: Sequence[Checked] = (), preview: str = ""
+) -> str:
+    """A job summary: every problem with its fix, a preview, and the command that shows the same at home.
+
+    `preview` is Markdown already; all else is text and becomes Markdown here.
+    """
     n = sum(problem.severity == "error" for problem in problems)
     lines = [
         f"## {n:,} {'problem' if n == 1 else 'problems'} to fix" if n else "## Everything is in order",
@@ -102,16 +107,18 @@ def as_markdown(problems: Sequence[Problem], command: str, checked: Sequence[Che
             where = problem.path + (f":{problem.line}" if problem.line else "")
             warning = "warning: " if problem.severity == "warning" else ""
             what = warning + (f"{problem.field}: " if problem.field else "")
-            lines.append(f"| {_cell(where)} | {_cell(what + problem.message)} | {_cell(problem.hint)} |")
+            lines.append(
+                f"| {as_cell(where)} | {as_cell(what + problem.message)} | {as_cell(problem.hint)} |"
+            )
         lines.append("")
     for one in checked:
         for dataset, reports in one.predictions.items():
-            lines.append(f"- {_cell(one.path)}: {dataset}, {len(reports):,} predictions")
-    lines += [f"- {_cell(note)}" for one in checked for note in one.notes]
-    lines += ["", "The same at home:", "", "```", command, "```", ""]
+            lines.append(f"- {as_cell(one.path)}: {dataset}, {len(reports):,} predictions")
+    lines += [f"- {as_cell(note)}" for one in checked for note in one.notes]
+    lines += ["", preview, "The same at home:", "", "```", command, "```", ""]
     return "\n".join(lines)
 
 
-def _cell(text: str) -> str:
+def as_cell(text: str) -> str:
     """Text that Markdown shows and does not read: every sign that means something becomes a reference."""
     return "".join(c if c.isalnum() or c in " .,;/_-" else f"&#{ord(c)};" for c in text)

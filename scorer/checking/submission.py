@@ -9,13 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from scorer.checking.folder import Folder
-from scorer.checking.neighbours import (
-    Neighbour,
-    check_name_is_free,
-    check_supersedes,
-    copied_from,
-    read_neighbours,
-)
+from scorer.checking.neighbours import DiskOthers, Neighbour, Others, check_name_is_free, check_supersedes
 from scorer.datasets import Card, cards, load
 from scorer.errors import DatasetMissing, InputError, RexrankError, printable
 from scorer.guard import Problems, limits
@@ -27,7 +21,7 @@ from scorer.types import Study
 
 __all__ = ["Checked", "Surroundings", "check_predictions", "check_submission"]
 
-SCORE_WORDS = ("scores", "score", "record", "snapshots", "metrics")
+SCORE_WORDS = ("score", "record", "snapshot", "metric")
 SAME_TEXT_SHARE = 0.2
 
 
@@ -56,11 +50,13 @@ class Surroundings:
 
     Attributes:
         results_root: further dataset cards and the other submissions; None when there are none.
+        others: the other submissions, where they are not those of `results_root` on disk.
         state_dir: where references are registered; None when none may be looked at.
     """
 
     results_root: Path | None = None
     state_dir: Path | None = None
+    others: Others | None = None
     studies: dict[str, tuple[Study, ...] | None] = field(default_factory=dict)
 
     @cached_property
@@ -69,7 +65,11 @@ class Surroundings:
 
     @cached_property
     def neighbours(self) -> tuple[Neighbour, ...]:
-        return read_neighbours(self.results_root)
+        return self.everybody_else.neighbours()
+
+    @cached_property
+    def everybody_else(self) -> Others:
+        return self.others or DiskOthers(self.results_root)
 
     def references(self, dataset: str) -> tuple[Study, ...] | None:
         """The studies of a dataset's scored split, or None where this machine does not have them."""
@@ -133,18 +133,20 @@ def _check_names(folder: Folder, names: Iterable[str], problems: Problems) -> No
     for name in names:
         if name == CARD_NAME or _dataset_of(name):
             continue
-        path = printable(f"{folder.path}/{name}", 300)
-        if any(word in name.split("/")[0].split(".")[0].lower() for word in SCORE_WORDS):
-            problems.add(
-                "score-file", "score files are written by the scorer only", path=path, hint="remove the file"
-            )
-        else:
-            problems.add(
-                "unexpected-file",
-                "does not belong in a submission",
-                path=path,
-                hint=f"a folder holds {CARD_NAME} and predictions/<dataset>.jsonl (or .jsonl.gz)",
-            )
+        code, message, hint = misplaced(name)
+        problems.add(code, message, path=printable(f"{folder.path}/{name}", 300), hint=hint)
+
+
+def misplaced(name: str) -> tuple[str, str, str]:
+    """Why a file has no place in a submission: (code, message, hint)."""
+    if any(word in name.split("/")[0].split(".")[0].lower() for word in SCORE_WORDS):
+        return (
+            "score-file",
+            "score files are written by the scorer only",
+            "leave it out: a merge starts the scoring",
+        )
+    hint = f"a folder holds {CARD_NAME} and predictions/<dataset>.jsonl (or .jsonl.gz)"
+    return "unexpected-file", "does not belong in a submission", hint
 
 
 def _check_file(
@@ -177,7 +179,7 @@ def _check_file(
     tracks = submission.tracks if submission else TRACKS
     check_predictions(reports, card, tracks, around, path, problems)
     model = submission.id if submission else folder.name
-    if digest and (other := copied_from(around.results_root, model, card.id, data, digest)):
+    if digest and (other := around.everybody_else.copied_from(model, card.id, data, digest)):
         message = f"holds the same predictions as {other!r}"
         problems.add("copied-predictions", message, path=path, hint="one entry for one set of predictions")
     return reports, digest

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from scorer.errors import DatasetMissing, UsageError
 
 if TYPE_CHECKING:
     from scorer.checking import Checked, Surroundings
+    from scorer.checking.pull_request import Role
     from scorer.guard import Problems
 
 
@@ -23,26 +25,102 @@ if TYPE_CHECKING:
 @click.option("--results", type=click.Path(path_type=Path, file_okay=False), help="The results folder.")
 @click.option("--dataset", default="", help="Dataset of a prediction file that is checked alone.")
 @click.option("--require-references", is_flag=True, help="Exit 3 when study ids cannot be compared here.")
+@click.option(
+    "--pull-request", "commits", nargs=2, metavar="BASE HEAD", help="Check what HEAD would bring to BASE."
+)
+@click.option("--fetch", "remote", default="", metavar="REMOTE", help="Get HEAD from there first, as data.")
+@click.option("--author", default="", help="Account that opened the pull request.")
+@click.option(
+    "--role",
+    type=click.Choice(["contributor", "maintainer", "scorer"]),
+    default="contributor",
+    help="What the author may touch.",
+)
+@click.option("--annotations", is_flag=True, help="Print problems as annotations of a workflow.")
+@click.option(
+    "--summary", type=click.Path(path_type=Path, dir_okay=False), help="Append a Markdown summary here."
+)
 @json_option
 def command(
-    paths: tuple[Path, ...], results: Path | None, dataset: str, require_references: bool, as_json: bool
+    paths: tuple[Path, ...],
+    results: Path | None,
+    dataset: str,
+    require_references: bool,
+    commits: tuple[str, str] | None,
+    remote: str,
+    author: str,
+    role: Role,
+    annotations: bool,
+    summary: Path | None,
+    as_json: bool,
 ) -> None:
     """Check submissions: folders, cards or prediction files.
 
     Without PATHS: the folder you are in when it holds a submission.yaml, else every submission here.
     Every problem is said at once, with file, line and how to fix it. Study ids are compared with the
-    dataset's references when these are on this machine. Exit 0: good; 1: something to fix; 3: the
-    references are needed (--require-references) and not here.
+    dataset's references when these are on this machine. With --pull-request the commits are read as data:
+    nothing of them is checked out. Exit 0: good; 1: something to fix; 3: the references are needed
+    (--require-references) and not here.
     """
-    from scorer.checking import DiskFolder, Surroundings, check_submission
+    from scorer.checking.rendering import as_annotations, as_markdown, as_terminal
     from scorer.checking.rendering import as_json as to_json
-    from scorer.checking.rendering import as_terminal
     from scorer.guard import Problems
 
     problems = Problems()
+    if commits:
+        if paths or dataset:
+            raise UsageError("--pull-request goes without paths and --dataset")
+        checked, around = _check_commits(commits, remote, author, role, results, problems)
+        at_home = "rexrank check --pull-request origin/main HEAD"
+    else:
+        checked, around = _check_paths(paths or tuple(_all_here(results)), results, dataset, problems)
+        at_home = "rexrank check"
+    found = problems.found
+    if as_json:
+        print_json(to_json(found, checked))
+    elif annotations:
+        for line in as_annotations(found):
+            click.echo(line)
+    else:
+        click.echo(as_terminal(found, checked))
+    if summary:
+        preview = "" if problems.has_errors else _preview(checked, around)
+        with summary.open("a", encoding="utf-8") as file:
+            file.write(as_markdown(found, at_home, checked, preview))
+    if problems.has_errors:
+        sys.exit(1)
+    lacking = sorted({one for found_one in checked for one in found_one.unchecked})
+    if require_references and lacking:
+        raise DatasetMissing(
+            f"no references of {', '.join(lacking)} here", f"rexrank data add {lacking[0]} PATH"
+        )
+
+
+def _check_commits(
+    commits: tuple[str, str], remote: str, author: str, role: Role, results: Path | None, problems: Problems
+) -> tuple[Sequence[Checked], Surroundings]:
+    from scorer.checking import Surroundings
+    from scorer.checking.git import Git, quarantine
+    from scorer.checking.pull_request import Author, check_pull_request
+
+    here = Path.cwd()
+    around = Surroundings(results_root=results_dir(results), state_dir=state_dir())
+    home = Git(here)
+    base = home.commit(commits[0])
+    with quarantine(here, remote, commits[1]) if remote else contextlib.nullcontext(home) as git:
+        who = Author(login=author, role=role)
+        return check_pull_request(git, base, git.commit(commits[1]), who, around, problems), around
+
+
+def _check_paths(
+    paths: Sequence[Path], results: Path | None, dataset: str, problems: Problems
+) -> tuple[Sequence[Checked], Surroundings]:
+    from scorer.checking import DiskFolder, Surroundings, check_submission
+
     checked: list[Checked] = []
     surroundings: dict[Path | None, Surroundings] = {}
-    for path in paths or _all_here(results):
+    around = Surroundings()
+    for path in paths:
         root = _root_of(path) or (results_dir(results) if results else None)
         around = surroundings.setdefault(root, Surroundings(results_root=root, state_dir=state_dir()))
         if path.is_dir() or path.name == "submission.yaml":
@@ -50,17 +128,13 @@ def command(
             checked.append(check_submission(DiskFolder(folder), around, problems))
         else:
             checked.append(_check_alone(path, dataset, around, problems))
-    if as_json:
-        print_json(to_json(problems.found, checked))
-    else:
-        click.echo(as_terminal(problems.found, checked))
-    if problems.has_errors:
-        sys.exit(1)
-    lacking = sorted({one for found in checked for one in found.unchecked})
-    if require_references and lacking:
-        raise DatasetMissing(
-            f"no references of {', '.join(lacking)} here", f"rexrank data add {lacking[0]} PATH"
-        )
+    return checked, around
+
+
+def _preview(checked: Sequence[Checked], around: Surroundings) -> str:
+    from scorer.checking.preview import preview_markdown, previews
+
+    return preview_markdown(previews(checked, around))
 
 
 def _all_here(results: Path | None) -> Iterator[Path]:

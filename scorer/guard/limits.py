@@ -14,6 +14,8 @@ GZIP_BYTES = 16 * MIB
 GZIP_RATIO = 250
 """Repeated normal reports reach about 100; zero-filled bombs reach 1,030."""
 LINE_BYTES = 256 * KIB
+SUBMISSION_BYTES = 128 * MIB
+CHANGED_FILES = 500
 STUDIES = 100_000
 JSON_DEPTH = 8
 

@@ -16,11 +16,11 @@ class Problems:
     """Grows while a file is read; `raise_if_any` ends the reading.
 
     Of one kind (`code`) in one file the first 20 are kept whole, the others are counted and said in one
-    further line, so that ten thousand equal faults stay readable and cheap.
+    further line, so that ten thousand equal faults stay readable and cheap. The same problem counts once.
     """
 
     def __init__(self) -> None:
-        self._kept: list[Problem] = []
+        self._kept: dict[Problem, None] = {}
         self._counts: Counter[tuple[str, str, str]] = Counter()
 
     def add(
@@ -34,20 +34,15 @@ class Problems:
         hint: str = "",
         severity: str = "error",
     ) -> None:
+        problem = Problem(
+            path=path, line=line, field=field, code=code, message=message, hint=hint, severity=severity
+        )
         key = (path, code, severity)
+        if problem in self._kept:
+            return
         self._counts[key] += 1
         if self._counts[key] <= limits.PROBLEMS_SHOWN:
-            self._kept.append(
-                Problem(
-                    path=path,
-                    line=line,
-                    field=field,
-                    code=code,
-                    message=message,
-                    hint=hint,
-                    severity=severity,
-                )
-            )
+            self._kept[problem] = None
 
     def extend(self, problems: Iterable[Problem]) -> None:
         for problem in problems:
