@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from scorer.datasets.base import Card
 from scorer.errors import InputError, Problem, printable
-from scorer.text import Report, Track, compose, counts_in_track
+from scorer.text import TEXT_RULE, Report, Track, compose, counts_in_track
 from scorer.types import Run, Study
 
 __all__ = ["id_problems", "pair_studies"]
@@ -16,7 +16,12 @@ _SHOWN = 5
 
 
 def pair_studies(
-    submission_id: str, card: Card, track: Track, predictions: Mapping[str, Report], studies: Iterable[Study]
+    submission_id: str,
+    card: Card,
+    track: Track,
+    predictions: Mapping[str, Report],
+    studies: Iterable[Study],
+    rule: str = TEXT_RULE,
 ) -> Run:
     """Pairs every study that counts in the track with its prediction, in ascending order of study id.
 
@@ -29,7 +34,7 @@ def pair_studies(
     """
     ordered = sorted(studies, key=lambda study: study.id)
     ids = [study.id for study in ordered]
-    counted = [study for study in ordered if counts_in_track(study.reference, track)]
+    counted = [study for study in ordered if counts_in_track(study.reference, track, rule)]
     problems = list(id_problems(card, predictions, [study.id for study in counted], ids))
     if twice := sorted({a for a, b in itertools.pairwise(ids) if a == b}):
         message = f"{card.id}: {_named(twice, card)} more than one reference"
@@ -47,8 +52,8 @@ def pair_studies(
         dataset=card.id,
         track=track,
         study_ids=tuple(study.id for study in counted),
-        predictions=tuple(compose(predictions[study.id], track) for study in counted),
-        references=tuple(compose(study.reference, track) for study in counted),
+        predictions=tuple(compose(predictions[study.id], track, rule) for study in counted),
+        references=tuple(compose(study.reference, track, rule) for study in counted),
         patients=patients if any(study.patient for study in counted) else None,
     )
 

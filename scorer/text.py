@@ -30,6 +30,7 @@ TRACKS: tuple[Track, ...] = get_args(Track)
 
 TEXT_RULE = "text@1"
 COMPAT_RULE = "rexrank-compat@1"
+RULES = (TEXT_RULE, COMPAT_RULE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +68,13 @@ def compose(report: Report, track: Track, rule: str = TEXT_RULE) -> str:
     return " ".join(f"{header} {text}" for header, text in parts if text)
 
 
-def counts_in_track(reference: Report, track: Track) -> bool:
-    """Whether a study belongs to a track: its reference has every section of the track."""
+def counts_in_track(reference: Report, track: Track, rule: str = TEXT_RULE) -> bool:
+    """Whether a study belongs to a track: its reference has every section of the track.
+
+    Under `rexrank-compat@1` every study counts, its absent sections being the word None.
+    """
+    if rule == COMPAT_RULE:
+        return True
     return bool(normalise(reference.findings)) and (
         track == "findings" or bool(normalise(reference.impression))
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,16 @@ __all__ = ["command"]
 @click.argument("path", type=click.Path(path_type=Path, exists=True))
 @click.option("--dataset", help="Only this dataset; needed when PATH is a prediction file.")
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:N.")
+@click.option(
+    "--reading",
+    type=click.Choice(["text@1", "rexrank-compat@1"]),
+    default="text@1",
+    show_default=True,
+    help="Text rule; rexrank-compat@1 reproduces figures of old ReXrank tables and is ranked with nothing.",
+)
 @results_option
 @json_option
-def command(path: Path, dataset: str | None, device: str, results: Path, as_json: bool) -> None:
+def command(path: Path, dataset: str | None, device: str, reading: str, results: Path, as_json: bool) -> None:
     """Score the submission folder or prediction file at PATH with whatever is installed on this machine.
 
     The result is shown inside the current board and nothing is kept.
@@ -35,7 +42,10 @@ def command(path: Path, dataset: str | None, device: str, results: Path, as_json
         root = Path(scratch)
         model = _lay_out(root, results, path, dataset)
         shop = Workshop(root, state_dir(), cache_dir())
-        shop.submission(model)  # raises with every problem
+        submission = shop.submission(model)  # raises with every problem, and so do the predictions
+        for name in submission.predictions if dataset is None else [dataset]:
+            if name in submission.predictions:
+                shop.predictions(model, name)
         cells = shop.cells([model], [dataset] if dataset else [])
         if not cells:
             hint = "add predictions/<dataset>.jsonl, and the tracks in submission.yaml"
@@ -43,6 +53,9 @@ def command(path: Path, dataset: str | None, device: str, results: Path, as_json
                 [Problem(path=str(path), code="nothing-to-score", message="no predictions", hint=hint)]
             )
         bench = make_bench(device, 0)
+        if reading != "text@1":
+            _print_estimates(_read_anew(shop, cells, bench, reading), as_json)
+            return
         filled = [shop.fill(cell, bench) for cell in cells]
         problems = [one for one in filled if one.record is None]
         if problems:
@@ -64,6 +77,54 @@ def command(path: Path, dataset: str | None, device: str, results: Path, as_json
                     click.echo(f"  {signal.sentence}")
             for metric, reason in record.missing.items():
                 click.echo(f"  {metric}: {reason}", err=True)
+
+
+def _read_anew(shop: Any, cells: Any, bench: Any, reading: str) -> list[dict[str, Any]]:
+    """Estimates under another text rule; no record, no board."""
+    from scorer.estimates import as_tables, estimate_all
+    from scorer.metrics import METRICS
+    from scorer.pairing import pair_studies
+    from scorer.scoring import compute_table
+    from scorer.statistics import STATISTICS
+
+    found = []
+    for cell in cells:
+        card = shop.card(cell.dataset)
+        studies = shop.studies(card.id, card.split)
+        run = pair_studies(
+            cell.model, card, cell.track, shop.predictions(cell.model, card.id), studies, reading
+        )
+        able = [one for one in STATISTICS if one.missing(bench) is None]
+        tables = {one.spec.id: compute_table(one, run, "", bench) for one in able}
+        estimates, missing = estimate_all(
+            METRICS,
+            as_tables(tables),
+            dataset_key=card.key,
+            track=cell.track,
+            n=run.n,
+            n_empty=run.n_empty,
+            clusters=run.patients,
+            text_rule=reading,
+        )
+        fields = {
+            "model": run.model,
+            "dataset": card.id,
+            "track": cell.track,
+            "n": run.n,
+            "n_empty": run.n_empty,
+        }
+        found.append(fields | {"estimates": [_estimate(e) for e in estimates], "missing": dict(missing)})
+    return found
+
+
+def _print_estimates(records: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        print_json({"records": records})
+        return
+    for record in records:
+        click.echo(f"{record['model']} · {record['dataset']} · {record['track']} · {record['n']} studies")
+        for e in record["estimates"]:
+            click.echo(f"  {e['metric']:16} {e['value']:.4f}  {e['signature']}")
 
 
 def _lay_out(root: Path, results: Path, path: Path, dataset: str | None) -> str:
@@ -88,7 +149,7 @@ def _lay_out(root: Path, results: Path, path: Path, dataset: str | None) -> str:
     home = root / "submissions" / model
     (home / "predictions").mkdir(parents=True)
     ending = ".jsonl.gz" if folder.name.endswith(".gz") else ".jsonl"
-    os.symlink(folder, home / "predictions" / f"{dataset}{ending}")
+    shutil.copyfile(folder, home / "predictions" / f"{dataset}{ending}")
     (home / "submission.yaml").write_text(
         f"id: {model}\nname: {model}\nowner: nobody\ntracks: [findings, findings_impression]\n",
         encoding="utf-8",
@@ -103,16 +164,17 @@ def _as_json(record: Any) -> dict[str, Any]:
         "track": record.track,
         "n": record.n,
         "n_empty": record.n_empty,
-        "estimates": [
-            {
-                "metric": e.metric,
-                "value": e.value,
-                "low": e.low,
-                "high": e.high,
-                "n": e.n,
-                "signature": e.signature,
-            }
-            for e in record.estimates
-        ],
+        "estimates": [_estimate(e) for e in record.estimates],
         "missing": dict(record.missing),
+    }
+
+
+def _estimate(e: Any) -> dict[str, Any]:
+    return {
+        "metric": e.metric,
+        "value": e.value,
+        "low": e.low,
+        "high": e.high,
+        "n": e.n,
+        "signature": e.signature,
     }
