@@ -173,7 +173,7 @@ def board_view(world: World, board: Board) -> BoardView:
         order=board.order,
         order_sentence=(
             f"Ordered by {ordering.spec.label}, {ordering.spec.better} is better"
-            + ("" if board.order == "radcliq_v1" else "; RadCliQ-v1 decides the order once it is scored here")
+            + ("" if board.order == "radcliq_v1" else "; by RadCliQ-v1 once that is scored here")
             + "."
             if ordering
             else ""

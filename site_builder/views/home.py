@@ -33,8 +33,7 @@ def make(world: World) -> Iterator[Made]:
         html=render(
             "home.html",
             "",
-            boards=[line for line in lines if line.n_models],
-            quiet=[line for line in lines if not line.n_models],
+            boards=sorted(lines, key=lambda line: not line.n_models),
             news=_news(world),
             n_figures=n_figures,
             n_editions=len(world.editions),

@@ -10,7 +10,7 @@ from scorer.published import METRICS, Edition, PublishedMetric, PublishedRow
 from site_builder.wording import natural_key, signed, sort_key
 from site_builder.world import World, track_label
 
-__all__ = ["ReportedTable", "board_id", "editions_of", "previous", "reported_table", "reported_tables"]
+__all__ = ["ReportedTable", "board_id", "editions_of", "own_note", "previous", "reported_table", "reported_tables"]
 
 Place = tuple[str, str, str]
 """(dataset, split, track) as published."""
@@ -197,13 +197,13 @@ def _cell(row: PublishedRow | None, old: dict[tuple[str, str, str, str, str], Pu
         change=signed(row.value - then.value, _decimals(row.printed, then.printed))
         if then and then.value != row.value
         else "",
-        note="" if row.note.startswith("shown as") else _own_note(row.note),
+        note=own_note(row.note),
         line=row.line,
     )
 
 
 @functools.cache
-def _own_note(note: str) -> str:
+def own_note(note: str) -> str:
     """A cell's remark without what is said of the whole table."""
     whole = ("single-table edition", "only rows new or changed", "self-reported", "two decimals")
     return "; ".join(part for part in note.split("; ") if not part.startswith((*whole, "shown as")))

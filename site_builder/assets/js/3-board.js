@@ -78,7 +78,7 @@ const board = (box) => {
     mark(heads, head, down);
     $(".rx-empty", box).hidden = visible.length > 0;
     const models = visible.filter((row) => !row.matches(".rx-probe")).length;
-    say(`${models} of ${rows.filter((row) => !row.matches(".rx-probe")).length} models shown` + (head ? `, sorted by ${named(head)}, ${down ? "descending" : "ascending"}` : ""));
+    say(`${models} of ${rows.filter((row) => !row.matches(".rx-probe")).length} models shown` + (head ? `, by ${named(head)}, ${!head.dataset.b ? (down ? "Z to A" : "A to Z") : (head.dataset.b == "higher") == down ? "best first" : "worst first"}` : ""));
     if (write) remember();
   };
 
