@@ -27,7 +27,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as MkdocsPage
 from mkdocs.utils import write_file
 
-from scorer.cli.common import results_dir, state_dir
+from scorer.cli.common import cache_dir, results_dir, state_dir
 from site_builder.page import Asset, Page
 from site_builder.reading import read_world
 from site_builder.site import make_site, static_assets
@@ -53,7 +53,7 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         """Reads the results once, adds our theme files, and stops the clock."""
         given = self.config.results
         root = Path(given) if given else results_dir(None)
-        self.world = read_world(root, state_dir(), base_url=config.site_url or "")
+        self.world = read_world(root, state_dir(), cache_dir(), config.site_url or "")
         os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(self.world.date))
         config.theme.dirs.insert(0, str(Path(__file__).parent / "theme"))
         self.pages: dict[str, Page] = {}

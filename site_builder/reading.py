@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from scorer.board import Board
@@ -16,6 +17,7 @@ from scorer.probes import PROBES
 from scorer.published import read_editions, read_model_cards
 from scorer.text import TRACKS, Track
 from site_builder.models import Model, from_card, from_submission, merge, probe
+from site_builder.studies import closed_pairs, study_values
 from site_builder.world import World
 
 __all__ = ["read_world"]
@@ -25,7 +27,13 @@ def _warn(line: str) -> None:
     print(f"rexrank build: {line}", file=sys.stderr)
 
 
-def read_world(root: Path, state: Path, base_url: str = "", said: Callable[[str], None] = _warn) -> World:
+def read_world(
+    root: Path,
+    state: Path,
+    cache: Path | None = None,
+    base_url: str = "",
+    said: Callable[[str], None] = _warn,
+) -> World:
     """Everything that the pages show.
 
     A submission that cannot be read any more (an old schema, a broken file) keeps its page with a note and
@@ -33,12 +41,12 @@ def read_world(root: Path, state: Path, base_url: str = "", said: Callable[[str]
 
     Args:
         root: the results folder. state: registrations and private tables of this machine.
-        base_url: where the site will stand. said: takes one warning a line.
+        cache: where ranked columns are remembered. base_url: where the site will stand. said: takes one warning a line.
 
     Raises:
         InputError: published editions, records or dataset cards are broken.
     """
-    shop = Workshop(root, state)
+    shop = Workshop(root, state, cache)
     models: dict[str, Model] = {one.model: probe(one.model, one.label, one.what) for one in PROBES}
     for card in read_model_cards(root):
         models[card.slug] = from_card(card)
@@ -64,6 +72,8 @@ def read_world(root: Path, state: Path, base_url: str = "", said: Callable[[str]
         editions=read_editions(root),
         results=root,
         base_url=base_url,
+        study_values=partial(study_values, shop),
+        closed_pairs=partial(closed_pairs, shop),
     )
 
 

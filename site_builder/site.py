@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from importlib import resources
 
 from site_builder.page import Asset, Made
-from site_builder.views import board_pages, datasets, editions, home, metrics, model_pages, rules
+from site_builder.views import board_pages, compare, datasets, editions, home, metrics, model_pages, rules
 from site_builder.world import World
 
 __all__ = ["SECTIONS", "Section", "make_site", "static_assets"]
@@ -17,6 +17,7 @@ Section = Callable[[World], Iterator[Made]]
 SECTIONS: tuple[Section, ...] = (
     home.make,
     board_pages.make,
+    compare.make,
     model_pages.make,
     datasets.make,
     metrics.make,

@@ -1,16 +1,13 @@
-"""How figures, dates and names are written on pages: the one place that rounds.
-
-Numbers are rounded half up from the exact value that the float holds, as `toFixed` of a browser does, so
-that a digit computed in a page agrees with the one the builder wrote. The minus sign is ASCII, so that a
-shown number still parses.
-"""
+"""How figures, dates, ranges and names are written on pages; `scorer.numbers` rounds."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import lru_cache
+
+from scorer.numbers import shown
 
 __all__ = [
     "DASH",
@@ -31,20 +28,9 @@ DASH = "–"
 """Between the ends of a range, never in front of a number."""
 
 
-@lru_cache(maxsize=32)
-def _step(decimals: int) -> Decimal:
-    return Decimal(1).scaleb(-decimals)
-
-
 def number(value: float | None, decimals: int) -> str:
-    """`value` with a fixed count of decimals, rounded half up; "" for None.
-
-    0.2005 -> 0.201, 0.1445 (a little less as a float) -> 0.144, -0.0004 -> 0.000.
-    """
-    if value is None:
-        return ""
-    shown = Decimal(value).quantize(_step(decimals), rounding=ROUND_HALF_UP)
-    return format(shown if shown else abs(shown), "f")
+    """`value` with a fixed count of decimals, as `scorer.numbers.shown` rounds; "" for None."""
+    return "" if value is None else shown(value, decimals)
 
 
 def signed(value: float, decimals: int) -> str:

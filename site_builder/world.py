@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,9 @@ from scorer.types import MetricSpec, Record
 from site_builder.models import Model
 
 if TYPE_CHECKING:
+    from scorer.boards.closed import ClosedColumn
     from scorer.published import Edition
+    from site_builder.studies import StudyValues
 
 __all__ = ["TRACK_LABELS", "World", "track_label"]
 
@@ -38,6 +40,7 @@ class World:
         records: by (model, dataset, track). editions: published ones, oldest first.
         results: the results folder, for files that are offered as they are; None in tests without one.
         base_url: where the site will stand, with a trailing slash; "" when not known.
+        study_values, closed_pairs: read on demand, see `site_builder.studies`.
     """
 
     boards: Sequence[Board] = ()
@@ -48,6 +51,8 @@ class World:
     editions: Sequence[Edition] = ()
     results: Path | None = None
     base_url: str = ""
+    study_values: Callable[[Board], StudyValues | None] = lambda board: None
+    closed_pairs: Callable[[Board], Mapping[str, ClosedColumn]] = lambda board: {}
 
     def board(self, dataset: str, track: str) -> Board | None:
         return next((b for b in self.boards if (b.dataset, b.track) == (dataset, track)), None)

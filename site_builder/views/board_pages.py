@@ -11,7 +11,7 @@ from site_builder.page import Asset, Made, Page
 from site_builder.plots.forest import forest
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title, board_view, leaders
-from site_builder.views.reported import board_id, editions_of, reported_table
+from site_builder.views.reported import board_id, editions_of, reported_table, when_short
 from site_builder.world import World, track_label
 
 __all__ = ["BoardLine", "board_line", "make"]
@@ -65,7 +65,7 @@ def make(world: World) -> Iterator[Made]:
         found = editions_of(world, board.dataset, board.track)
         complete = [(e, place) for e, place in found if e.kind == "edition" and not e.is_partial]
         newest = (complete or list(found))[-1:]
-        editions = [(e.when, f"editions/{e.id}/#{board_id(place)}") for e, place in reversed(found)]
+        editions = [(when_short(e), f"editions/{e.id}/#{board_id(place)}") for e, place in reversed(found)]
         siblings = [
             (f"{track_label(b.track)} board", board_path(b.dataset, b.track))
             for b in world.boards

@@ -51,15 +51,14 @@ class CellView:
 
 @dataclass(frozen=True, kw_only=True)
 class RowView:
-    """A model or probe. `tie` is "", "first", "inner", "last" of a run of rows that are not separable."""
+    """A model or probe. `tie` is 1 or 2, alternating, for a group of rows that are not separable, else 0."""
 
     id: str
     label: str
     href: str
     is_probe: bool
     rank: str
-    tie: str
-    tinted: bool
+    tie: int
     badges: Sequence[tuple[str, str]]
     facets: Mapping[str, str]
     note: str
@@ -143,8 +142,7 @@ def board_view(world: World, board: Board) -> BoardView:
             href=world.model(row.model).path,
             is_probe=row.is_probe,
             rank=_rank(row.cells.get(board.order)),
-            tie=ties[i][0],
-            tinted=ties[i][1],
+            tie=ties[i],
             badges=_badges(row, world.model(row.model)),
             facets=_facets(row, world.model(row.model)),
             note=", ".join(world.model(row.model).institutions),
@@ -248,20 +246,17 @@ def _rank(cell: Cell | None) -> str:
     return rank_range(cell.rank, cell.rank_low, cell.rank_high) if cell else ""
 
 
-def _ties(board: Board) -> list[tuple[str, bool]]:
-    """For each row its place in the run of its tie group, and whether the group is tinted (every other one)."""
+def _ties(board: Board) -> list[int]:
+    """1 or 2, alternating, for the rows from the first to the last of a tie group of two or more; else 0."""
     groups: dict[int, list[int]] = {}
     for i, row in enumerate(board.rows):
         cell = row.cells.get(board.order)
         if not row.is_probe and cell and cell.group is not None:
             groups.setdefault(cell.group, []).append(i)
-    found = [("", False)] * len(board.rows)
+    found = [0] * len(board.rows)
     for group, members in groups.items():
-        if len(members) < 2:
-            continue
-        for i in range(members[0], members[-1] + 1):
-            place = "first" if i == members[0] else "last" if i == members[-1] else "inner"
-            found[i] = (place, group % 2 == 1 and not board.rows[i].is_probe)
+        if len(members) > 1:
+            found[members[0] : members[-1] + 1] = [2 - group % 2] * (members[-1] + 1 - members[0])
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from scorer.published import METRICS, Edition
 from site_builder.page import Asset, Made, Page
 from site_builder.render import render
-from site_builder.views.reported import reported_tables
+from site_builder.views.reported import reported_tables, when_short
 from site_builder.world import World
 
 __all__ = ["make"]
@@ -63,7 +63,7 @@ def make(world: World) -> Iterator[Made]:
 def _view(world: World, edition: Edition) -> EditionView:
     at = list(world.editions).index(edition)
     around = [world.editions[i] if 0 <= i < len(world.editions) else None for i in (at - 1, at + 1)]
-    older, newer = ((e.when, f"editions/{e.id}/") if e else None for e in around)
+    older, newer = ((when_short(e), f"editions/{e.id}/") if e else None for e in around)
     return EditionView(
         title=edition.title,
         when=edition.when,

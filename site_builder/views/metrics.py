@@ -8,6 +8,7 @@ from scorer.types import MetricSpec
 from site_builder.page import Made, Page
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title, leaders
+from site_builder.views.reported import when_short
 from site_builder.wording import number
 from site_builder.world import World
 
@@ -48,7 +49,7 @@ def make(world: World) -> Iterator[Made]:
                 m=spec,
                 facts_=_facts(spec),
                 where=where,
-                reported=[(e.when, f"editions/{e.id}/") for e in reported],
+                reported=[(when_short(e), f"editions/{e.id}/") for e in reported],
             ),
         )
 

@@ -13,7 +13,7 @@ from site_builder.models import Model
 from site_builder.page import Asset, Made, Page
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title
-from site_builder.views.reported import board_id, own_note
+from site_builder.views.reported import board_id, own_note, when_short
 from site_builder.wording import count, interval, natural_key, number, rank_range
 from site_builder.world import World, track_label
 
@@ -270,10 +270,8 @@ def _history(world: World, published: Sequence[tuple[Edition, PublishedRow]]) ->
                 differs = bool(text and metric.id in last and float(last[metric.id]) != float(text))
                 if text:
                     last[metric.id] = text
-                cells.append(
-                    (text, own_note(figure.note) if figure else "", differs)
-                )
-            lines.append((editions[id].when, f"editions/{id}/#{board_id(place)}", tuple(cells)))
+                cells.append((text, own_note(figure.note) if figure else "", differs))
+            lines.append((when_short(editions[id]), f"editions/{id}/#{board_id(place)}", tuple(cells)))
         name = world.dataset_name(world.board_of(place[0], place[1]) or place[0])
         found.append(
             ReportedHistory(

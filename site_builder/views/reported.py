@@ -10,7 +10,19 @@ from scorer.published import METRICS, Edition, PublishedMetric, PublishedRow
 from site_builder.wording import natural_key, signed, sort_key
 from site_builder.world import World, track_label
 
-__all__ = ["ReportedTable", "board_id", "editions_of", "own_note", "previous", "reported_table", "reported_tables"]
+FIGURE_SPACE = "\u2007"
+"""As wide as a digit: aligns decimal points without adding digits that were not printed."""
+
+__all__ = [
+    "ReportedTable",
+    "board_id",
+    "editions_of",
+    "own_note",
+    "previous",
+    "reported_table",
+    "reported_tables",
+    "when_short",
+]
 
 Place = tuple[str, str, str]
 """(dataset, split, track) as published."""
@@ -30,9 +42,10 @@ class ReportedColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedCell:
-    """A published figure: `text` as printed, `change` against the edition before, its line in the file."""
+    """A published figure: `text` as printed, `pad` to align its point, `change` since the edition before."""
 
     text: str = ""
+    pad: str = ""
     key: str = ""
     change: str = ""
     note: str = ""
@@ -89,6 +102,15 @@ def editions_of(world: World, dataset: str, track: str) -> tuple[tuple[Edition, 
     return tuple(found)
 
 
+def when_short(edition: Edition) -> str:
+    """The date, or for an undated edition what its id says after the source's name."""
+    return (
+        edition.date.isoformat()
+        if edition.date
+        else edition.id.removeprefix("rexrank-repo-").replace("-", " ")
+    )
+
+
 def previous(world: World, edition: Edition, place: Place) -> Edition | None:
     """The complete edition of the leaderboard before this one that holds the same board."""
     before = [
@@ -114,6 +136,7 @@ def reported_table(world: World, edition: Edition, place: Place) -> ReportedTabl
     names = sorted(
         by_model, key=lambda name: (keys.get(name) is None, keys.get(name) or 0.0, natural_key(name))
     )
+    digits = {m.id: max(_decimals(row.printed) for row in rows if row.metric == m.id) for m in columns}
     in_old = {row.model for row in old.values()}
     dataset = world.board_of(place[0], place[1])
     boards = {(card.id, track) for card in world.datasets.values() for track in card.tracks}
@@ -122,12 +145,12 @@ def reported_table(world: World, edition: Edition, place: Place) -> ReportedTabl
         title=f"{world.dataset_name(dataset or place[0])}, {place[1].replace('-', ' ')} split, {track_label(place[2])}",
         edition=edition.id,
         edition_title=edition.title,
-        when=edition.when,
+        when=when_short(edition),
         href=f"editions/{edition.id}/",
         board_href=f"boards/{dataset}/{place[2]}/" if (dataset, place[2]) in boards else "",
         links=edition.links,
         order=order,
-        compared_with=before.when if before else "",
+        compared_with=when_short(before) if before else "",
         is_partial=edition.is_partial,
         columns=tuple(_column(world, metric) for metric in columns),
         rows=tuple(
@@ -139,7 +162,9 @@ def reported_table(world: World, edition: Edition, place: Place) -> ReportedTabl
                 is_new=bool(before) and name not in in_old,
                 in_domain=_in_domain(by_model[name].values()),
                 note=_shared_note(by_model[name].values()),
-                cells=tuple(_cell(by_model[name].get(metric.id), old) for metric in columns),
+                cells=tuple(
+                    _cell(by_model[name].get(metric.id), old, digits[metric.id]) for metric in columns
+                ),
             )
             for name in names
         ),
@@ -187,12 +212,15 @@ def _column(world: World, metric: PublishedMetric) -> ReportedColumn:
     )
 
 
-def _cell(row: PublishedRow | None, old: dict[tuple[str, str, str, str, str], PublishedRow]) -> ReportedCell:
+def _cell(
+    row: PublishedRow | None, old: dict[tuple[str, str, str, str, str], PublishedRow], digits: int
+) -> ReportedCell:
     if row is None:
         return ReportedCell()
     then = old.get(row.cell)
     return ReportedCell(
         text=row.printed,
+        pad=FIGURE_SPACE * (digits - _decimals(row.printed)),
         key=sort_key(row.value),
         change=signed(row.value - then.value, _decimals(row.printed, then.printed))
         if then and then.value != row.value

@@ -1,41 +1,32 @@
 // Sorting. Keys are the raw numbers in `data-v`; what is missing stays last both ways; the sort is stable.
-const keysOf = (rows, column) =>
-  rows.map((row) => {
+const ordered = (rows, column, down) => {
+  const key = (row) => {
     const cell = row.cells[column];
-    return cell.matches("th") ? $("a,span", cell)?.textContent || cell.textContent : cell.dataset.v ? +cell.dataset.v : null;
-  });
-
-const order = (rows, column, down) => {
-  const keys = keysOf(rows, column);
-  const sign = down ? -1 : 1;
+    return cell.localName == "th" ? words(one("a", cell) || cell) : cell.dataset.v ? +cell.dataset.v : null;
+  };
+  const compare = (a, b) => (typeof a == "string" ? collate(a, b) : a - b);
   return rows
-    .map((row, i) => [keys[i], i, row])
-    .sort(([a, i], [b, j]) => (a === null) - (b === null) || (a === null ? 0 : sign * (typeof a == "string" ? collator.compare(a, b) : a - b)) || i - j)
-    .map((entry) => entry[2]);
+    .map((row) => [key(row), row])
+    .sort(([a], [b]) => (a === null) - (b === null) || (a === null ? 0 : down ? compare(b, a) : compare(a, b)))
+    .map((entry) => entry[1]);
 };
-
-// A table's header buttons. `change(head, down)` is called with the column and the direction to show.
-const headers = (table, change) => {
-  const heads = [...table.tHead.rows].pop().cells;
-  for (const head of heads)
-    on($("button", head), "click", () => {
-      const now = head.ariaSort;
-      change(head, now ? now == "ascending" : head.dataset.b == "higher");
-    });
-  return heads;
+const heads = (table) => [...[...table.tHead.rows].pop().cells];
+const label = (head) => first(one("button", head));
+const marked = (table, head, down) => {
+  for (const other of heads(table)) other.ariaSort = other == head ? (down ? "descending" : "ascending") : null;
 };
-const mark = (heads, head, down) => {
-  for (const other of heads) other.ariaSort = other == head ? (down ? "descending" : "ascending") : null;
+// The first click on a heading shows its best end, the next one turns the order round.
+const sorting = (table, change) => {
+  for (const head of heads(table))
+    on(one("button", head), "click", () => change(head, head.ariaSort ? head.ariaSort == "ascending" : head.dataset.b == "higher"));
 };
-
-// Tables that only sort: editions as reported, lists.
-parts.push((root) => {
-  for (const table of $$(".rx-as-reported:not([data-on]),.rx-simple:not([data-on])", root)) {
+parts.push(() => {
+  for (const table of all(".rx-as-reported:not([data-on])")) {
     table.dataset.on = 1;
     const rows = [...table.tBodies[0].rows];
-    const heads = headers(table, (head, down) => {
-      table.tBodies[0].append(...order(rows, head.cellIndex, down));
-      mark(heads, head, down);
+    sorting(table, (head, down) => {
+      table.tBodies[0].append(...ordered(rows, head.cellIndex, down));
+      marked(table, head, down);
     });
   }
 });

@@ -1,195 +1,159 @@
-// The board: filters, columns, ranks of the sorted column, choice, copying; all of it in the address.
+// A board: filters, columns, ranks of the sorted column, choice; all of it in the address.
 const board = (box) => {
-  const table = $("table", box);
-  const form = $("form", box);
-  const body = table.tBodies[0];
-  const rows = [...body.rows];
-  const heads = [...table.tHead.rows].pop().cells;
-  const columns = [...heads].filter((head) => head.dataset.k);
+  const table = one("table", box);
+  const form = one("form", box);
+  const { elements } = form;
+  const rows = [...table.tBodies[0].rows];
+  const columns = heads(table).filter((head) => head.dataset.k);
+  const names = new Map(rows.map((row) => [row, words(one("th", row)).toLowerCase()]));
   const chosen = new Set();
-  const first = { sort: "", down: false };
-  let head = columns.find((column) => column.ariaSort) || null;
-  let down = head ? head.ariaSort == "descending" : false;
-  [first.head, first.down] = [head, down];
-  const names = new Map(rows.map((row) => [row, $("th", row).textContent.toLowerCase()]));
-  const field = (name) => form.elements[name];
-  const facets = $$("[data-facet]", form);
-  const defaults = field("preset")?.value;
+  const start = columns.find((head) => head.ariaSort);
+  const startsDown = start?.ariaSort == "descending";
+  const fields = [...elements].filter((field) => field.name && field.name != "col");
+  const isProbe = (row) => row.classList.contains("rx-probe");
+  const usual = (field) => (field.type == "checkbox" ? field.defaultChecked : field.options ? field.dataset.usual || "" : "");
+  const value = (field) => (field.type == "checkbox" ? field.checked : field.value);
+  const columnIds = () => columns.flatMap((head) => (head.hidden ? [] : head.dataset.k)).join();
+  const usualColumns = columnIds();
+  let head = start;
+  let down = startsDown;
 
-  const shown = (row) =>
-    names.get(row).includes(field("find").value.trim().toLowerCase()) &&
-    (!row.classList.contains("rx-probe") || !field("probes") || field("probes").checked) &&
-    facets.every((facet) => !facet.value || row.classList.contains("rx-probe") || (row.dataset[facet.name] || "").split("|").includes(facet.value));
-
-  // Rank, interval and tie group of a row in the sorted column; the server computed them, nothing is renumbered.
-  const ranks = (column) => {
-    const given = rows.map((row) => row.cells[column].dataset.r?.split(","));
-    if (given.some(Boolean) || !table.matches(".rx-long")) return given;
-    const numbers = rows.map((row) => (row.matches(".rx-probe") ? NaN : parseFloat(row.cells[column].dataset.v)));
-    const sign = heads[column].dataset.b == "lower" ? 1 : -1;
-    const sorted = numbers.filter((x) => x == x).map((x) => sign * x).sort((a, b) => a - b);
-    const place = new Map();
-    sorted.forEach((x, i) => place.has(x) || place.set(x, i + 1));
-    return numbers.map((x) => (x == x ? [place.get(sign * x)] : undefined));
-  };
-
-  const ties = (ordered, given) => {
-    const runs = {};
-    ordered.forEach((row, i) => {
-      row.classList.remove("rx-tint", "rx-tie", "rx-tie-first", "rx-tie-inner", "rx-tie-last");
-      const group = given.get(row)?.[3];
-      if (group) (runs[group] = runs[group] || []).push(i);
+  const isShown = (row) =>
+    fields.every((field) => {
+      if (field.name == "find") return names.get(row).includes(field.value.trim().toLowerCase());
+      if (field.name == "probes") return field.checked || !isProbe(row);
+      return !("facet" in field.dataset) || !field.value || isProbe(row) || (row.dataset[field.name] || "").split("|").includes(field.value);
     });
-    for (const [group, run] of Object.entries(runs)) {
-      if (run.length < 2) continue;
-      const [from, to] = [run[0], run[run.length - 1]];
-      for (let i = from; i <= to; i++) {
-        const row = ordered[i];
-        row.classList.add("rx-tie", i == from ? "rx-tie-first" : i == to ? "rx-tie-last" : "rx-tie-inner");
-        if (group % 2 && !row.matches(".rx-probe")) row.classList.add("rx-tint");
-        const cell = $(".rx-rank", row);
-        if (given.get(row)) cell.append(make("small", "not separable", { className: i == from ? "" : "rx-vh" }));
-      }
+
+  // Ranks, intervals and tie groups stand in `data-r`, computed by the server; nothing is renumbered.
+  const rank = (visible) => {
+    const by = head?.dataset.k ? head : start;
+    const given = new Map(rows.map((row) => [row, (row.cells[by.cellIndex].dataset.r || "").split(",")]));
+    const sizes = {};
+    for (const row of visible) sizes[given.get(row)[3]] = (sizes[given.get(row)[3]] || 0) + 1;
+    const ranked = visible.filter((row) => given.get(row)[3]);
+    let group = "";
+    for (const row of rows) row.dataset.t = "";
+    for (const row of by == head ? visible : []) {
+      const own = given.get(row)[3];
+      if (own) group = sizes[own] > 1 ? own : "";
+      // A probe inside a group keeps its bracket whole.
+      else if (ranked.findLast((other) => given.get(other)[3] == group) == ranked.findLast((other) => visible.indexOf(other) < visible.indexOf(row))) group = "";
+      row.dataset.t = group && 2 - (group % 2);
     }
+    for (const row of rows) {
+      const [place, low, high] = given.get(row);
+      const cell = one(".rx-rank", row);
+      cell.textContent = low ? `${place} (${low == high ? low : low + "–" + high})` : place;
+      if (row.dataset.t && place) cell.append(make("small", "not separable"));
+    }
+    one(".rx-rank", table.tHead).textContent = by == start ? "Rank" : "Rank by " + label(by);
   };
 
-  const draw = (write = true) => {
-    const sorted = head ? order(rows, head.cellIndex, down) : rows;
-    const visible = sorted.filter(shown);
-    const rest = sorted.filter((row) => !visible.includes(row));
-    if (field("pin")?.checked || box.querySelector("[name=pin]")?.checked) visible.sort((a, b) => chosen.has(b.dataset.id) - chosen.has(a.dataset.id));
-    const ranked = head && head.dataset.k ? head : first.head;
-    if (ranked && rows[0].dataset.id !== undefined && $(".rx-rank", rows[0])) {
-      const given = ranks(ranked.cellIndex);
-      const byRow = new Map(rows.map((row, i) => [row, given[i]]));
-      for (const row of rows) {
-        const [rank, low, high] = byRow.get(row) || [];
-        $(".rx-rank", row).textContent = !rank ? "" : !low ? rank : `${rank} (${low == high ? low : low + "–" + high})`;
-      }
-      ties(ranked == head ? visible : [], byRow);
-      if (ranked != head) ties(visible, new Map());
-      const label = $(".rx-rank span", table.tHead);
-      if (label) label.textContent = ranked == first.head ? "Rank" : "Rank by " + named(ranked);
+  const draw = () => {
+    const sorted = head ? ordered(rows, head.cellIndex, down) : rows;
+    const visible = sorted.filter(isShown);
+    if (elements.pin?.checked) visible.sort((a, b) => chosen.has(b.dataset.id) - chosen.has(a.dataset.id));
+    if (start) rank(visible);
+    const shown = new Set(visible);
+    for (const row of rows) {
+      row.hidden = !shown.has(row);
+      row.classList.toggle("rx-on", chosen.has(row.dataset.id));
     }
-    for (const row of visible) row.hidden = false;
-    for (const row of rest) row.hidden = true;
-    for (const row of rows) row.classList.toggle("rx-on", chosen.has(row.dataset.id));
-    body.append(...visible, ...rest);
-    mark(heads, head, down);
-    $(".rx-empty", box).hidden = visible.length > 0;
-    const models = visible.filter((row) => !row.matches(".rx-probe")).length;
-    say(`${models} of ${rows.filter((row) => !row.matches(".rx-probe")).length} models shown` + (head ? `, by ${named(head)}, ${!head.dataset.b ? (down ? "Z to A" : "A to Z") : (head.dataset.b == "higher") == down ? "best first" : "worst first"}` : ""));
-    if (write) remember();
+    table.tBodies[0].append(...visible, ...sorted.filter((row) => row.hidden));
+    marked(table, head, down);
+    one(".rx-empty", box).hidden = shown.size;
+    if (elements.show) table.dataset.show = elements.show.value;
+    const models = (list) => list.filter((row) => !isProbe(row)).length;
+    say(`${models(visible)} of ${models(rows)} models shown` + (head ? `, by ${label(head)}, ${head.dataset.b ? ((head.dataset.b == "higher") == down ? "best first" : "worst first") : down ? "Z to A" : "A to Z"}` : ""));
   };
 
-  const named = (column) => $("button", column).firstChild.textContent;
-  const ids = () => columns.filter((column) => !column.hidden).map((column) => column.dataset.k).join(",");
-
-  const showColumns = (list) => {
-    const wanted = list.split(",");
+  const choose = (list) => {
     for (const column of columns) {
-      const hide = !wanted.includes(column.dataset.k);
-      const box = $(`[name=col][value="${column.dataset.k}"]`, form);
-      if (box) box.checked = !hide;
-      if (column.hidden == hide) continue;
-      column.hidden = hide;
-      for (const row of rows) row.cells[column.cellIndex].hidden = hide;
+      const hidden = !list.split(",").includes(column.dataset.k);
+      const box = all("[name=col]", form).find((other) => other.value == column.dataset.k);
+      if (box) box.checked = !hidden;
+      if (column.hidden != hidden) for (const row of [{ cells: heads(table) }, ...rows]) row.cells[column.cellIndex].hidden = hidden;
     }
-    let at = 0;
-    for (const group of $$(".rx-groups th", table)) {
-      const span = +(group.dataset.span || (group.dataset.span = group.colSpan));
-      const left = columns.slice(at, (at += span)).filter((column) => !column.hidden).length;
+    for (const group of all(".rx-groups th", table)) {
+      const left = columns.filter((column) => !column.hidden && column.dataset.g == words(group)).length;
       group.hidden = !left;
       group.colSpan = left || 1;
     }
-    const preset = field("preset");
-    if (preset) preset.value = [...preset.options].find((option) => option.value == list)?.value || "";
+    if (elements.preset) elements.preset.value = list;
   };
 
   const remember = () => {
     const state = {
-      sort: head == first.head && down == first.down ? "" : (down ? "-" : "") + (head?.dataset.k || "name"),
-      show: field("show") && field("show").value != "interval" ? field("show").value : "",
-      cols: columns.length && defaults !== undefined && ids() != defaults ? ids() : "",
-      find: field("find").value,
-      probes: field("probes") && !field("probes").checked ? "off" : "",
-      sel: [...chosen].join(","),
-      pin: $("[name=pin]", box)?.checked ? "1" : "",
+      sort: head == start && down == startsDown ? "" : (down ? "-" : "") + (head.dataset.k || "name"),
+      cols: columnIds() == usualColumns ? "" : columnIds(),
+      sel: [...chosen].join(),
     };
-    for (const facet of facets) state[facet.name] = facet.value;
+    for (const field of fields) if (field.name != "preset") state[field.name] = value(field) === usual(field) ? "" : value(field) === true ? "on" : value(field) || "off";
     keep(state);
-    const link = $(".rx-compare", box);
+    const link = one(".rx-compare", box);
     if (link) {
-      link.href = link.href.split("?")[0] + `?board=${box.dataset.board}&models=${[...chosen].slice(0, 4).join(",")}`;
+      link.search = `board=${box.dataset.board}&models=${[...chosen].slice(0, 4).join()}`;
+      link.textContent = chosen.size < 2 ? "Choose two to four to compare" : `Compare ${Math.min(4, chosen.size)} models`;
       link.toggleAttribute("data-ready", chosen.size > 1);
-      link.textContent = chosen.size < 2 ? "Choose two to four to compare" : `Compare ${Math.min(4, chosen.size)} chosen`;
     }
   };
 
   const recall = () => {
     const state = query();
-    const sort = state.get("sort");
-    if (sort) {
-      const key = sort.replace("-", "");
-      const found = [...heads].find((column) => (column.dataset.k || (column.matches(".rx-model") && "name")) == key);
-      if (found) [head, down] = [found, sort[0] == "-"];
+    const sort = state.get("sort") || "";
+    const wanted = heads(table).find((other) => one("button", other) && (other.dataset.k || "name") == sort.replace("-", ""));
+    if (wanted) [head, down] = [wanted, sort[0] == "-"];
+    for (const field of fields) {
+      const given = state.get(field.name);
+      if (given) field.type == "checkbox" ? (field.checked = given == "on") : (field.value = given);
     }
-    for (const name of ["find", "show", ...facets.map((facet) => facet.name)]) if (state.get(name) && field(name)) field(name).value = state.get(name);
-    if (field("probes")) field("probes").checked = state.get("probes") != "off";
-    for (const id of (state.get("sel") || "").split(",")) if (rows.some((row) => row.dataset.id === id)) chosen.add(id);
-    for (const row of rows) if (chosen.has(row.dataset.id)) $(".rx-pick input", row).checked = true;
-    if ($("[name=pin]", box)) $("[name=pin]", box).checked = state.get("pin") == "1";
-    if (state.get("cols")) showColumns(state.get("cols"));
-    if (field("show")) table.dataset.show = field("show").value;
-    draw(false);
+    for (const row of rows)
+      if (row.dataset.id && (state.get("sel") || "").split(",").includes(row.dataset.id)) {
+        chosen.add(row.dataset.id);
+        one("input", row).checked = true;
+      }
+    if (state.get("cols")) choose(state.get("cols"));
+    draw();
     remember();
   };
 
-  headers(table, (column, way) => {
-    [head, down] = [column, way];
+  const redraw = () => {
     draw();
+    remember();
+  };
+  const reset = () => {
+    form.reset();
+    chosen.clear();
+    for (const box of all("input", table)) box.checked = false;
+    [head, down] = [start, startsDown];
+    choose(usualColumns);
+    redraw();
+  };
+  sorting(table, (other, way) => {
+    [head, down] = [other, way];
+    redraw();
   });
   on(form, "submit", (event) => event.preventDefault());
-  on(form, "input", (event) => {
-    const { name, value } = event.target;
-    if (name == "preset") value && showColumns(value);
-    else if (name == "col") showColumns($$("[name=col]:checked", form).map((input) => input.value).join(","));
-    else if (name == "show") table.dataset.show = value;
-    draw();
+  on(form, "input", ({ target }) => {
+    if (target.name == "preset") choose(target.value);
+    if (target.name == "col") choose(all("[name=col]:checked", form).map((other) => other.value).join());
+    redraw();
   });
-  const reset = () => {
-    chosen.clear();
-    for (const input of $$(".rx-pick input,[name=pin]", box)) input.checked = false;
-    [head, down] = [first.head, first.down];
-    form.reset();
-    if (defaults) showColumns(defaults);
-    if (field("show")) table.dataset.show = field("show").value;
-    draw();
-  };
-  on(form, "reset", (event) => {
-    if (event.isTrusted) setTimeout(reset);
+  on(table, "change", ({ target }) => {
+    const { id } = target.closest("tr").dataset;
+    target.checked ? chosen.add(id) : chosen.delete(id);
+    redraw();
   });
-  on($("[data-reset]", box), "click", reset);
-  on($("[data-all]", box), "click", (event) => {
-    table.classList.add("rx-all");
-    event.target.hidden = true;
+  on(box, "click", ({ target }) => {
+    if ("reset" in target.dataset) reset();
+    if ("all" in target.dataset) target.hidden = table.classList.add("rx-all") || true;
+    if (target.dataset.copy) give(target.dataset.copy, box.dataset.board, table, columns);
   });
-  on(body, "change", (event) => {
-    const id = event.target.closest("tr").dataset.id;
-    event.target.checked ? chosen.add(id) : chosen.delete(id);
-    draw();
-  });
-  on($("[name=pin]", box), "change", () => draw());
-  on(form, "click", (event) => {
-    const kind = event.target.dataset.copy;
-    if (kind == "link") copy(location.href, "Link");
-    else if (kind) give(kind, box, body, columns);
-  });
-  if (box.dataset.board || rows.length) recall();
+  recall();
 };
-
-parts.push((root) => {
-  for (const box of $$(".rx-board:not([data-on])", root)) {
+parts.push(() => {
+  for (const box of all(".rx-board:not([data-on])")) {
     box.dataset.on = 1;
     board(box);
   }

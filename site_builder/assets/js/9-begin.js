@@ -1,2 +1,2 @@
-const begin = (root = document) => parts.forEach((part) => part(root));
-window.document$ ? document$.subscribe(() => begin()) : begin();
+const begin = () => parts.forEach((part) => part());
+window.document$ ? document$.subscribe(begin) : begin();
