@@ -120,6 +120,7 @@ def previous(world: World, edition: Edition, place: Place) -> Edition | None:
 
 
 def reported_tables(world: World, edition: Edition) -> tuple[ReportedTable, ...]:
+    """Every board of an edition, in the order of the source."""
     return tuple(reported_table(world, edition, place) for place in edition.boards)
 
 
