@@ -13,6 +13,7 @@ import yaml
 from scorer.errors import InputError, Problem
 
 __all__ = [
+    "NOBODY",
     "Citation",
     "Publisher",
     "cite_board",
@@ -47,6 +48,10 @@ class Publisher:
     licence: str = "CC-BY-4.0"
 
 
+NOBODY = Publisher(title="rexrank leaderboard", authors=("The maintainers of this leaderboard",))
+"""Stands in where no CITATION.cff says who publishes."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Citation:
     """What is cited; every format is made from this record.
@@ -79,7 +84,7 @@ def read_publisher(path: Path) -> Publisher:
         InputError: the file lacks a title or authors, or is not YAML.
     """
     if not path.is_file():
-        return Publisher(title="rexrank leaderboard", authors=("The maintainers of this leaderboard",))
+        return NOBODY
     try:
         whole = yaml.safe_load(path.read_text(encoding="utf-8"))
         document = whole.get("preferred-citation", whole)
@@ -127,35 +132,38 @@ def cite_snapshot(
     )
 
 
-def cite_board(publisher: Publisher, *, board: str, title: str, date: str, signature: str = "") -> Citation:
+def cite_board(
+    publisher: Publisher, *, dataset: str, track: str, title: str, date: str, note: str = ""
+) -> Citation:
     """Cites a live board, which changes; a snapshot is better where there is one.
 
     Args:
-        board: `<dataset>.<track>`. title: in words ("IU X-ray, findings"). signature: of the ordering metric.
+        title: in words ("IU X-ray, findings"). date: of the newest number on it.
     """
     return Citation(
-        key=_key("rexrank", board),
+        key=_key("rexrank", dataset, track),
         title=f"{publisher.title}: {title}",
         authors=publisher.authors,
         publisher=publisher.title,
         version="",
         date=date,
-        url=f"{publisher.url}boards/{board}/",
+        url=f"{publisher.url}boards/{dataset}/{track}/",
         licence=publisher.licence,
-        note=signature,
+        note=note,
     )
 
 
 def cite_row(whole: Citation, *, model: str, label: str, board: str, title: str, note: str = "") -> Citation:
-    """Cites one model's row of a board that `whole` (a snapshot or a live board) holds."""
-    start = whole.url if not whole.version else f"{whole.url}{board}/"
-    return replace(
-        whole,
-        key=_key(whole.key, *([board] if whole.version else []), model),
-        title=f"{label} on {title}. {whole.title}" if whole.version else f"{label}. {whole.title}",
-        url=f"{start}#{model}",
-        note=note,
-    )
+    """Cites one model's row.
+
+    Args:
+        whole: the snapshot or the live board that holds it. board: `<dataset>.<track>`. title: of the board.
+    """
+    if not whole.version:
+        key, name = _key(whole.key, model), f"{label}. {whole.title}"
+        return replace(whole, key=key, title=name, url=f"{whole.url}?sel={model}", note=note)
+    key, name = _key(whole.key, board, model), f"{label} on {title}. {whole.title}"
+    return replace(whole, key=key, title=name, url=f"{whole.url}{board}/#{model}", note=note)
 
 
 def _key(*parts: str) -> str:

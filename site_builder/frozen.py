@@ -88,7 +88,10 @@ def frozen_pages(snapshot: Snapshot, publisher: Publisher) -> dict[str, bytes]:
 def _page(template: str, *, address: str, **values: Any) -> bytes:
     style = _style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'self'; base-uri 'none'; form-action 'none'"
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'self' data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
     html = (
         _environment()
         .get_template(template)
@@ -143,7 +146,7 @@ def _column(column: ColumnDocument) -> _Column:
     known = column.resolvable is not None
     return _Column(
         label=column.label,
-        better=column.better,
+        better=f"{column.better} is better" if column.is_ranked else "not ranked",
         signature=column.signature,
         method=column.method,
         resolvable=shown(column.resolvable, column.decimals) if known and column.resolvable else "",

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from scorer.board import Board
 from scorer.boards import build_boards
 from scorer.cells import Workshop
+from scorer.citing import read_publisher
 from scorer.datasets.base import Card
 from scorer.errors import InputError
 from scorer.metrics import METRICS
 from scorer.probes import PROBES
 from scorer.published import read_editions, read_model_cards
+from scorer.snapshots.corrections import read_corrections
 from scorer.text import TRACKS, Track
 from site_builder.models import Model, from_card, from_submission, merge, probe
+from site_builder.snapshots import read_snapshots
 from site_builder.studies import closed_pairs, study_values
 from site_builder.world import World
 
@@ -44,7 +48,8 @@ def read_world(
         cache: where ranked columns are remembered. base_url: where the site will stand. said: takes one warning a line.
 
     Raises:
-        InputError: published editions, records or dataset cards are broken.
+        InputError: published editions, records, dataset cards or corrections are broken, or a snapshot is
+            not what its checksums say.
     """
     shop = Workshop(root, state, cache)
     models: dict[str, Model] = {one.model: probe(one.model, one.label, one.what) for one in PROBES}
@@ -63,6 +68,7 @@ def read_world(
                 note="Its card cannot be read by this version.",
             )
         models[id] = merge(model, models[id]) if id in models else model
+    publisher = read_publisher(root.resolve().parent / "CITATION.cff")
     return World(
         boards=_boards(shop),
         models=models,
@@ -70,6 +76,9 @@ def read_world(
         metrics=tuple(metric.spec for metric in METRICS),
         records={(r.model, r.dataset, r.track): r for r in shop.results.records()},
         editions=read_editions(root),
+        snapshots=read_snapshots(root),
+        corrections=read_corrections(root),
+        publisher=replace(publisher, url=base_url or publisher.url),
         results=root,
         base_url=base_url,
         study_values=partial(study_values, shop),

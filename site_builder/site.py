@@ -6,8 +6,20 @@ import re
 from collections.abc import Callable, Iterator
 from importlib import resources
 
+from site_builder import badges
 from site_builder.page import Asset, Made
-from site_builder.views import board_pages, compare, datasets, editions, home, metrics, model_pages, rules
+from site_builder.views import (
+    board_pages,
+    compare,
+    datasets,
+    editions,
+    history,
+    home,
+    metrics,
+    model_pages,
+    rules,
+    snapshot_pages,
+)
 from site_builder.world import World
 
 __all__ = ["SECTIONS", "Section", "make_site", "static_assets"]
@@ -22,6 +34,9 @@ SECTIONS: tuple[Section, ...] = (
     datasets.make,
     metrics.make,
     editions.make,
+    snapshot_pages.make,
+    history.make,
+    badges.make,
     rules.make,
 )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.board import Board
+from scorer.citing import NOBODY, Publisher
 from scorer.datasets.base import Card
 from scorer.text import Track
 from scorer.types import MetricSpec, Record
@@ -17,6 +18,8 @@ from site_builder.models import Model
 if TYPE_CHECKING:
     from scorer.boards.closed import ClosedColumn
     from scorer.published import Edition
+    from scorer.snapshots.corrections import Correction
+    from site_builder.snapshots import FrozenSnapshot
     from site_builder.studies import StudyValues
 
 __all__ = ["TRACK_LABELS", "World", "track_label"]
@@ -38,6 +41,8 @@ class World:
         models: by id: submissions, probes and models known from published editions.
         datasets: cards by id, in board order. metrics: the registry, in column order.
         records: by (model, dataset, track). editions: published ones, oldest first.
+        snapshots: frozen ones, oldest first. corrections: on record, oldest first.
+        publisher: who publishes, for citations.
         results: the results folder, for files that are offered as they are; None in tests without one.
         base_url: where the site will stand, with a trailing slash; "" when not known.
         study_values, closed_pairs: read on demand, see `site_builder.studies`.
@@ -49,6 +54,9 @@ class World:
     metrics: Sequence[MetricSpec] = ()
     records: Mapping[tuple[str, str, str], Record] = field(default_factory=dict)
     editions: Sequence[Edition] = ()
+    snapshots: Sequence[FrozenSnapshot] = ()
+    corrections: Sequence[Correction] = ()
+    publisher: Publisher = NOBODY
     results: Path | None = None
     base_url: str = ""
     study_values: Callable[[Board], StudyValues | None] = lambda board: None
@@ -88,6 +96,8 @@ class World:
         dates = [board.date for board in self.boards]
         dates += [edition.date.isoformat() for edition in self.editions if edition.date]
         dates += [model.date for model in self.models.values()]
+        dates += [frozen.snapshot.date for frozen in self.snapshots]
+        dates += [correction.date for correction in self.corrections]
         return max(dates, default="")
 
 

@@ -13,7 +13,7 @@ from scorer.types import Estimate
 
 __all__ = ["board_title", "cited_row", "cited_snapshot", "holds", "number_sentence"]
 
-_TRACKS = {"findings": "findings", "findings_impression": "findings and impression"}
+_TRACKS = {"findings": "findings", "findings_impression": "findings + impression"}
 
 
 def board_title(snapshot: Snapshot, board: BoardDocument) -> str:

@@ -56,12 +56,15 @@ class CellDocument(Document):
 
     @property
     def rank_words(self) -> str:
-        """`3 (2–6)`; the bare rank where its interval is one rank or unknown; "" without a rank."""
+        """`3 (2–6)`; `3 (3)` when the interval is one rank; `3` without an interval; "" without a rank."""
         if self.rank is None:
             return ""
-        if self.rank_low is None or self.rank_high is None or self.rank_low == self.rank_high:
+        if self.rank_low is None or self.rank_high is None:
             return str(self.rank)
-        return f"{self.rank} ({self.rank_low}–{self.rank_high})"
+        ends = (self.rank_low, self.rank_high)
+        return (
+            f"{self.rank} ({self.rank_low})" if ends[0] == ends[1] else f"{self.rank} ({ends[0]}–{ends[1]})"
+        )
 
 
 class SignalDocument(Document):

@@ -9,10 +9,12 @@ from scorer.board import Board, BoardColumn, Row, Signal
 from scorer.published import METRICS, Edition, PublishedRow
 from scorer.store import canonical_json
 from scorer.types import Record
+from site_builder.badges import model_badges
 from site_builder.models import Model
 from site_builder.page import Asset, Made, Page
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title
+from site_builder.views.citations import cited_boards, moments
 from site_builder.views.reported import board_id, own_note, when_short
 from site_builder.wording import count, interval, natural_key, number, rank_range
 from site_builder.world import World, track_label
@@ -151,6 +153,10 @@ def _page(
             standings=standings,
             signals=[(b.title, s) for b in boards for s in b.signals],
             history=_history(world, published),
+            cited=tuple(cited_boards(world, places)),
+            badges=() if model.is_probe else tuple(model_badges(world, model.id)),
+            moments=tuple(moments(world, model.id)),
+            corrections=[c for c in world.corrections if c.model == model.id],
             predecessors=[m for m in world.models.values() if m.id == model.supersedes],
             successors=[m for m in world.models.values() if m.supersedes == model.id],
         ),

@@ -74,11 +74,13 @@ def test_a_row_links_to_its_place_in_the_frozen_board() -> None:
 
 
 def test_the_live_board_cites_without_a_version() -> None:
-    whole = cite_board(PUBLISHER, board="open-set.findings", title="Open Set, findings", date="2026-02-03")
+    whole = cite_board(
+        PUBLISHER, dataset="open-set", track="findings", title="Open Set, findings", date="2026-02-03"
+    )
     assert "version" not in bibtex(whole)
     row = cite_row(whole, model="alpha", label="Alpha", board="open-set.findings", title="Open Set, findings")
     assert row.key == "rexrank-open-set-findings-alpha"
-    assert row.url.endswith("#alpha")
+    assert row.url == "https://board.example/boards/open-set/findings/?sel=alpha"
 
 
 def hostile(text: str) -> Citation:

@@ -162,7 +162,10 @@ def test_a_frozen_page_runs_nothing_and_loads_nothing_but_the_newer_mark(world: 
         tags = _Tags(html).tags
         names = {name for name, _ in tags}
         assert not names & {"script", "link", "iframe", "object", "svg"} - {"link"}
-        assert [attributes["rel"] for name, attributes in tags if name == "link"] == ["canonical"]
+        links = {attributes["rel"]: attributes["href"] or "" for name, attributes in tags if name == "link"}
+        assert set(links) == {"canonical", "icon"}
+        assert links["icon"] == "data:,", "no request for an icon"
+        assert links["canonical"].startswith("https://board.example/snapshots/2026.1/")
         up = "../" * (path.count("/") + 1)
         assert [attributes["src"] for name, attributes in tags if name == "img"] == [f"{up}newer/2026.1.svg"]
         assert not [a for _, attributes in tags for a in attributes if a.startswith("on")]
