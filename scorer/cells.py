@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from scorer.datasets import cards, load, state_of
@@ -23,6 +23,17 @@ from scorer.text import TRACKS, Report, compose
 from scorer.types import Record, Study
 
 __all__ = ["Filled", "Workshop", "training_split"]
+
+
+def _read_once(path: Path) -> Mapping[str, Report]:
+    """Reads predictions, once a process as long as the file does not change: `rexrank serve` builds many times."""
+    state = path.stat() if path.is_file() else None
+    return _read_file(path, state.st_mtime_ns if state else 0, state.st_size if state else 0)
+
+
+@lru_cache(maxsize=256)
+def _read_file(path: Path, mtime: int, size: int) -> Mapping[str, Report]:
+    return read_predictions(path)
 
 
 def training_split(card: Card) -> str | None:
@@ -115,7 +126,7 @@ class Workshop:
             return self._predictions[key]
         source = self.submission(model).predictions[dataset]
         if source.file:
-            found = read_predictions(self.results.submission_dir(model) / source.file)
+            found = _read_once(self.results.submission_dir(model) / source.file)
         else:
             places = [
                 self.state_dir / "predictions" / model / f"{dataset}{end}" for end in (".jsonl", ".jsonl.gz")

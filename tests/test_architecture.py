@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("scoring", "board", "signals", "costs"),
     ("cells",),
     ("boards", "checking", "engines"),
-    ("snapshots", "citing", "citation_formats", "pull_request", "reconcile", "subgroups"),
+    ("snapshots", "citing", "citation_formats", "pull_request", "reconcile", "subgroups", "verification"),
     ("cli",),
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

@@ -112,6 +112,8 @@ def _row(
         estimate, is_current = estimate_of(entry, one, card, track)
         reason = entry.record.missing.get(one.spec.id, "") if entry.record is not None else "awaiting scoring"
         state = "current" if is_current else "stale" if estimate is not None else "missing"
+        if state == "stale" and estimate is not None:
+            reason = _why_stale(estimate.signature, signature_of(one, card.key, track))
         if estimate is None and reason.startswith("failed"):
             state = "failed"
         cell = Cell(estimate=estimate, state=state, reason=reason)
@@ -134,6 +136,14 @@ def _row(
         n=entry.record.n if entry.record else 0,
         n_empty=entry.record.n_empty if entry.record else 0,
     )
+
+
+def _why_stale(signature: str, wanted: str) -> str:
+    if signature.endswith(";unverified=table"):
+        return "unverified: its per-study table is not the one it was scored from"
+    if signature.endswith(";weights=other"):
+        return "scored with other weights than the other rows"
+    return f"scored as {signature}, which is now {wanted}"
 
 
 def _default_order(metrics: Sequence[Metric], ranked: Mapping[str, RankedColumn]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from scorer.boards.tables import RecordTables
 from scorer.cells import Workshop
 from scorer.datasets.base import Card
 from scorer.errors import InputError, MissingError
@@ -13,7 +14,7 @@ from scorer.estimates import signature_of
 from scorer.metrics import Metric
 from scorer.probes import PROBES
 from scorer.text import Track
-from scorer.types import Estimate, Record, StudyTable
+from scorer.types import Estimate, Record
 
 __all__ = ["Entry", "clusters_of", "entry_of", "estimate_of", "gather", "same_weights"]
 
@@ -26,16 +27,7 @@ class Entry:
     label: str
     date: str
     record: Record | None
-    tables: Mapping[str, StudyTable]
-
-    def digest(self, statistic: str) -> str:
-        """Digest of a statistic's table; "" without one."""
-        table = self.tables.get(statistic)
-        return (
-            ""
-            if table is None or self.record is None
-            else self.record.digests[f"statistic:{table.statistic}"]
-        )
+    tables: RecordTables
 
 
 def gather(shop: Workshop, card: Card, track: Track) -> list[Entry]:
@@ -63,16 +55,24 @@ def gather(shop: Workshop, card: Card, track: Track) -> list[Entry]:
 def entry_of(shop: Workshop, card: Card, track: Track, model: str, label: str, date: str) -> Entry:
     """One row in the making: the record, and the tables that it names and that are at hand."""
     record = shop.results.read_record(model, card.id, track)
-    tables: dict[str, StudyTable] = {}
-    for key in record.digests if record is not None else ():
-        if key.startswith("statistic:"):
-            name = key.removeprefix("statistic:").partition("@")[0]
-            table = shop.tables_of(card).read_table(
-                shop.tables_of(card).table_path(model, card.id, track, name)
-            )
-            if table is not None and table.statistic == key.removeprefix("statistic:"):
-                tables[name] = table
+    tables = RecordTables(shop.tables_of(card), record)
+    if record is not None and tables.unverified:
+        record = _marked(record, {f"{name}@" for name in tables.unverified}, "unverified=table")
     return Entry(model=model, label=label, date=date, record=record, tables=tables)
+
+
+def _marked(record: Record, statistics: Collection[str], mark: str) -> Record:
+    """The record with a detail added to the signatures that rest on one of the statistics (`id@` or `id@version`),
+    so that nothing else compares with them."""
+
+    def rests(estimate: Estimate) -> bool:
+        keys = estimate.signature.split("|")[1].split("+")
+        return any(key.startswith(one) for key in keys for one in statistics)
+
+    estimates = tuple(
+        replace(e, signature=f"{e.signature};{mark}") if rests(e) else e for e in record.estimates
+    )
+    return replace(record, estimates=estimates)
 
 
 def same_weights(entries: Sequence[Entry]) -> list[Entry]:
@@ -91,13 +91,7 @@ def same_weights(entries: Sequence[Entry]) -> list[Entry]:
             if usual[key] != digest
         }
         if odd and entry.record is not None:
-            estimates = tuple(
-                replace(e, signature=e.signature + ";weights=other")
-                if odd.intersection(e.signature.split("|")[1].split("+"))
-                else e
-                for e in entry.record.estimates
-            )
-            entry = replace(entry, record=replace(entry.record, estimates=estimates))
+            entry = replace(entry, record=_marked(entry.record, odd, "weights=other"))
         kept.append(entry)
     return kept
 
@@ -110,8 +104,10 @@ def estimate_of(entry: Entry, one: Metric, card: Card, track: Track) -> tuple[Es
 
 def clusters_of(shop: Workshop, card: Card, entries: Sequence[Entry]) -> list[str] | None:
     """Patient per study, in table order, where the dataset knows patients and is here."""
+    if not card.knows_patients:
+        return None
     ids = next((table.study_ids for entry in entries for table in entry.tables.values()), None)
-    if ids is None or not card.knows_patients:
+    if ids is None:
         return None
     try:
         patients = {study.id: study.patient or study.id for study in shop.studies(card.id, card.split)}

@@ -125,7 +125,12 @@ def _rank_key(
 ) -> str:
     """Everything that a ranked column depends on."""
     rows = [
-        [entry.model, estimate.value, is_current, *(entry.digest(needed) for needed in one.spec.needs)]
+        [
+            entry.model,
+            estimate.value,
+            is_current,
+            *(entry.tables.digests.get(needed, "") for needed in one.spec.needs),
+        ]
         for entry in entries
         for estimate, is_current in [estimate_of(entry, one, card, track)]
         if estimate is not None

@@ -16,15 +16,29 @@ __all__ = ["command"]
 @click.argument("models", nargs=-1)
 @click.option("--dataset", "datasets", multiple=True, help="Only this dataset (may be given several times).")
 @click.option("--all", "every", is_flag=True, help="List current cells too.")
+@click.option("--verify", is_flag=True, help="Also compute every record anew from its tables and compare.")
 @results_option
 @json_option
 def command(
-    models: tuple[str, ...], datasets: tuple[str, ...], every: bool, results: Path, as_json: bool
+    models: tuple[str, ...],
+    datasets: tuple[str, ...],
+    every: bool,
+    verify: bool,
+    results: Path,
+    as_json: bool,
 ) -> None:
     """List missing, stale and failed cells with the reason; nothing is scored."""
     from scorer.cells import Workshop
+    from scorer.errors import InputError
 
-    cells = Workshop(results, state_dir()).cells(models, datasets)
+    shop = Workshop(results, state_dir())
+    if verify:
+        from scorer.verification import verify_records
+
+        problems = list(verify_records(shop))
+        if problems:
+            raise InputError(problems)
+    cells = shop.cells(models, datasets)
     shown = [cell for cell in cells if every or cell.state != "current"]
     if as_json:
         print_json(

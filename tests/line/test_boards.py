@@ -16,6 +16,7 @@ from scorer.boards.closed import closed_path
 from scorer.boards.ranking import publish_closed
 from scorer.cells import Workshop
 from scorer.text import Report
+from scorer.verification import verify_records
 from tests.world import World, make_world, spoiled
 
 
@@ -81,6 +82,26 @@ def test_a_number_of_another_version_is_shown_as_stale_and_not_ranked(world: Wor
     cell = next(row for row in board.rows if row.model == "d-copy").cells["bleu_2"]
     assert (cell.state, cell.rank) == ("stale", None)
     assert next(row for row in board.rows if row.model == "a-good").cells["bleu_2"].rank == 1
+
+
+def test_an_edited_table_is_unverified_and_its_numbers_are_ranked_with_nothing(world: World) -> None:
+    path = world.root / "scores" / "a-good" / f"{world.dataset}.findings.ngrams.csv"
+    path.write_text(path.read_text().replace(",1,", ",2,"))
+    row = next(row for row in board_of(world).rows if row.model == "a-good")
+    assert (row.cells["bleu_2"].state, row.cells["bleu_2"].rank) == ("stale", None)
+    assert row.cells["bleu_2"].reason.startswith("unverified")
+    assert row.cells["rouge_l"].rank is not None
+    assert [p.code for p in verify_records(world.shop)] == ["edited-table"]
+
+
+def test_an_edited_number_in_a_record_is_found(world: World) -> None:
+    assert list(verify_records(world.shop)) == []
+    path = world.root / "scores" / "c-poor" / f"{world.dataset}.findings.json"
+    document = json.loads(path.read_text())
+    document["estimates"][0]["value"] += 1e-9
+    path.write_text(json.dumps(document))
+    (problem,) = verify_records(world.shop)
+    assert (problem.code, problem.field, problem.path) == ("edited-record", "bleu_2", str(path))
 
 
 def test_the_copy_of_the_references_and_the_constant_are_told_in_sentences(world: World) -> None:
