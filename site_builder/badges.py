@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from scorer.snapshots.cited import board_title
-from scorer.snapshots.document import BoardDocument, RowDocument, board_document
+from scorer.snapshots.document import BoardDocument
 from scorer.store import canonical_json
 from site_builder.page import Asset, Made
 from site_builder.world import World, track_label
@@ -65,7 +65,7 @@ def model_badges(world: World, model: str) -> Iterator[Badge]:
                 break
         else:
             title = f"{world.dataset_name(board.dataset)}, {track_label(board.track)}"
-            badge = _badge(model, board_document(board), title, board.date)
+            badge = _badge(model, world.documents[board.dataset, board.track], title, board.date)
             if badge:
                 yield _linked(badge, f"boards/{board.dataset}/{board.track}/?sel={model}")
 
@@ -75,7 +75,7 @@ def _linked(badge: Badge, link: str) -> Badge:
 
 
 def _badge(model: str, board: BoardDocument, title: str, when: str) -> Badge | None:
-    row: RowDocument | None = next((row for row in board.rows if row.model == model), None)
+    row = board.by_model.get(model)
     cell = row.cells.get(board.order) if row else None
     if cell is None or cell.rank is None:
         return None

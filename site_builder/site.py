@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from importlib import resources
 
-from site_builder import badges
+from site_builder import badges, data_v1, feeds
+from site_builder.heads import with_heads
 from site_builder.page import Asset, Made
 from site_builder.views import (
     board_pages,
@@ -37,6 +38,8 @@ SECTIONS: tuple[Section, ...] = (
     snapshot_pages.make,
     history.make,
     badges.make,
+    data_v1.make,
+    feeds.make,
     rules.make,
 )
 
@@ -49,7 +52,7 @@ def make_site(world: World) -> Iterator[Made]:
     """
     seen: set[str] = set()
     for section in SECTIONS:
-        for made in section(world):
+        for made in with_heads(world, section(world)):
             if made.path in seen:
                 raise ValueError(f"two sections make {made.path!r}")
             seen.add(made.path)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scorer.boards.closed import ClosedColumn
     from scorer.published import Edition
     from scorer.snapshots.corrections import Correction
+    from scorer.snapshots.document import BoardDocument
     from site_builder.snapshots import FrozenSnapshot
     from site_builder.studies import StudyValues
 
@@ -89,6 +90,13 @@ class World:
     def board_of(self, dataset: str, split: str) -> str:
         """The dataset on whose boards figures of a published dataset and split belong; "" for none."""
         return self.cards_by_split.get((dataset, split), "")
+
+    @cached_property
+    def documents(self) -> Mapping[tuple[str, str], BoardDocument]:
+        """The data form of every board, by dataset and track."""
+        from scorer.snapshots.document import board_document
+
+        return {(board.dataset, board.track): board_document(board) for board in self.boards}
 
     @cached_property
     def date(self) -> str:

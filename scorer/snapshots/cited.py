@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from scorer.citing import Citation, Publisher, cite_row, cite_snapshot
@@ -31,7 +32,7 @@ def cited_snapshot(snapshot: Snapshot, publisher: Publisher, results: Path) -> C
 def cited_row(snapshot: Snapshot, whole: Citation, *, board: str, model: str) -> Citation | None:
     """The citation of a model's row, its ordering number and signature in the note; None without such a row."""
     found = next((b for b in snapshot.boards if b.id == board), None)
-    row = next((r for r in found.rows if r.model == model), None) if found else None
+    row = found.by_model.get(model) if found else None
     if found is None or row is None:
         return None
     column = next((c for c in found.columns if c.metric == found.order), None)
@@ -61,9 +62,11 @@ def number_sentence(board: BoardDocument, row: RowDocument, column: ColumnDocume
     )
 
 
-def holds(snapshot: Snapshot, *, dataset: str, track: str, model: str, estimate: Estimate) -> bool:
-    """Whether a snapshot holds exactly this number under this signature, so that it may be cited for it."""
+def holds(snapshot: Snapshot, *, dataset: str, track: str, model: str, estimates: Iterable[Estimate]) -> bool:
+    """Whether a snapshot holds exactly these numbers under these signatures, so that it may be cited for them."""
     board = snapshot.board(dataset, track)
-    row = next((r for r in board.rows if r.model == model), None) if board else None
-    cell = row.cells.get(estimate.metric) if row else None
-    return cell is not None and (cell.value, cell.signature) == (estimate.value, estimate.signature)
+    row = board.by_model.get(model) if board else None
+    if row is None:
+        return False
+    cells = [(row.cells.get(estimate.metric), estimate) for estimate in estimates]
+    return all(cell and (cell.value, cell.signature) == (one.value, one.signature) for cell, one in cells)

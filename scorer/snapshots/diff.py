@@ -248,19 +248,16 @@ class Moment:
 def timeline(snapshots: Iterable[Snapshot], model: str) -> tuple[Moment, ...]:
     """Every number of a model through the snapshots, by board and metric, oldest first."""
     found = [
-        Moment(
-            version=s.version,
-            date=s.date,
-            board=board.id,
-            metric=column.metric,
-            cell=row.cells[column.metric],
-        )
+        Moment(version=s.version, date=s.date, board=board.id, metric=metric, cell=cell)
         for s in snapshots
         for board in s.boards
-        for row in board.rows
-        if row.model == model
-        for column in board.columns
-        if row.cells[column.metric].value is not None
+        if model in board.by_model
+        for metric, cell in _in_order(board, board.by_model[model])
+        if cell.value is not None
     ]
     order = {key: place for place, key in enumerate(dict.fromkeys((m.board, m.metric) for m in found))}
     return tuple(sorted(found, key=lambda moment: order[moment.board, moment.metric]))
+
+
+def _in_order(board: BoardDocument, row: RowDocument) -> Iterator[tuple[str, CellDocument]]:
+    return ((column.metric, row.cells[column.metric]) for column in board.columns)

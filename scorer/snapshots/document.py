@@ -7,6 +7,7 @@ Unbounded ranges, missing values and unknown facts are null; there is no NaN and
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -127,6 +128,11 @@ class BoardDocument(Document):
     def id(self) -> str:
         """`<dataset>.<track>`, as records and pages are named."""
         return f"{self.dataset}.{self.track}"
+
+    @cached_property
+    def by_model(self) -> dict[str, RowDocument]:
+        """Rows by model id."""
+        return {row.model: row for row in self.rows}
 
 
 def board_document(board: Board) -> BoardDocument:

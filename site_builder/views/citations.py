@@ -11,7 +11,7 @@ from scorer.citing import cite_board, cite_row, cite_snapshot
 from scorer.snapshots.cited import board_title as frozen_title
 from scorer.snapshots.cited import holds, number_sentence
 from scorer.snapshots.diff import timeline
-from scorer.snapshots.document import BoardDocument, board_document
+from scorer.snapshots.document import BoardDocument
 from site_builder.snapshots import FrozenSnapshot
 from site_builder.views.boards import board_path, board_title
 from site_builder.wording import interval, number
@@ -63,8 +63,8 @@ def cited_boards(world: World, places: Sequence[tuple[Board, Row]]) -> Iterator[
 
 def _cited(world: World, board: Board, row: Row) -> CitedBoard:
     frozen = _holder(world.snapshots, board, row)
-    document = _document(frozen, board)
-    then = next(r for r in document.rows if r.model == row.model)
+    document = _document(world, frozen, board)
+    then = document.by_model[row.model]
     id = document.id
     ordering = next((c for c in document.columns if c.metric == document.order), None)
     note = number_sentence(document, then, ordering) if ordering else ""
@@ -104,17 +104,15 @@ def _holder(snapshots: Sequence[FrozenSnapshot], board: Board, row: Row) -> Froz
     """The newest snapshot that holds all of the row's numbers as they are now."""
     estimates = [cell.estimate for cell in row.cells.values() if cell.estimate]
     for frozen in reversed(snapshots):
-        if all(
-            holds(frozen.snapshot, dataset=board.dataset, track=board.track, model=row.model, estimate=one)
-            for one in estimates
-        ):
+        place = {"dataset": board.dataset, "track": board.track, "model": row.model}
+        if holds(frozen.snapshot, **place, estimates=estimates):
             return frozen
     return None
 
 
-def _document(frozen: FrozenSnapshot | None, board: Board) -> BoardDocument:
+def _document(world: World, frozen: FrozenSnapshot | None, board: Board) -> BoardDocument:
     then = frozen.snapshot.board(board.dataset, board.track) if frozen else None
-    return then or board_document(board)
+    return then or world.documents[board.dataset, board.track]
 
 
 def moments(world: World, model: str) -> Iterator[MomentView]:
