@@ -7,8 +7,6 @@ same texts unchanged.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["Value", "csv_bytes", "guarded"]
@@ -28,13 +26,9 @@ def guarded(text: str) -> str:
 
 
 def csv_bytes(columns: Sequence[str], rows: Iterable[Mapping[str, Value]]) -> bytes:
-    """UTF-8 CSV with a header, LF line ends, full floats, true/false, and empty cells for None."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_printed(row[column]) for column in columns])
-    return out.getvalue().encode("utf-8")
+    """UTF-8 CSV (RFC 4180) with a header, LF line ends, full floats, true/false, and empty cells for None."""
+    lines = [",".join(columns), *(",".join(_printed(row[column]) for column in columns) for row in rows)]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8")
 
 
 def _printed(value: Value) -> str:
@@ -42,4 +36,9 @@ def _printed(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return guarded(value) if isinstance(value, str) else repr(value)
+    return _quoted(guarded(value)) if isinstance(value, str) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    # The csv module leaves a lone carriage return unquoted when lines end with LF, and readers then break there.
+    return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(c in text for c in ',"\r\n') else text
