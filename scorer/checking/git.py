@@ -62,12 +62,19 @@ class Git:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def run(self, *arguments: str, data: bytes | None = None, seconds: float = _SECONDS) -> bytes:
-        """Output of a git command.
+    def run(
+        self,
+        *arguments: str,
+        data: bytes | None = None,
+        seconds: float = _SECONDS,
+        more: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Output of a git command; `more` joins its environment.
 
         Raises:
             RexrankError: it failed or took too long; says the command's name and not its output.
         """
+        verb = next((one for one in arguments if not one.startswith("-") and "=" not in one), "")
         kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TMPDIR") if name in os.environ}
         environment = {
             **kept,
@@ -81,6 +88,7 @@ class Git:
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_PROTOCOL_FROM_USER": "0",
+            **(more or {}),
         }
         command = ["git", *(word for setting in _SETTINGS for word in ("-c", setting))]
         try:
@@ -96,9 +104,9 @@ class Git:
         except FileNotFoundError:
             raise RexrankError("git is not installed") from None
         except subprocess.TimeoutExpired:
-            raise RexrankError(f"git {arguments[0]} took more than {seconds:.0f} s") from None
+            raise RexrankError(f"git {verb} took more than {seconds:.0f} s") from None
         if done.returncode:
-            raise RexrankError(f"git {arguments[0]} failed ({done.returncode})")
+            raise RexrankError(f"git {verb} failed ({done.returncode})")
         return done.stdout
 
     def commit(self, name: str) -> str:

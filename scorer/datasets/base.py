@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from scorer.types import Release, Study
 
-__all__ = ["Access", "Card", "Reader", "Split"]
+__all__ = ["Access", "Card", "Reader", "Rules", "Split"]
 
 _STRICT = {"extra": "forbid"}
 """Read by pydantic when a card is validated: unknown keys are refused."""
@@ -34,6 +34,54 @@ class Split:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What keeps a private split private: how often it is scored, what is scored at all, what is published.
+
+    One study of 10,000 moves a mean by at most 1e-4, which four decimals would show; hence `Card.decimals`.
+
+    Attributes:
+        days_between: days between two private scorings of one owner, counted from the history of the records.
+        daily_scorings: private scorings a day, all owners together.
+        min_non_empty: least share of predictions with text.
+        max_identical: largest share of predictions that may be one and the same text.
+        min_length, max_length: bounds of the mean length of predictions over that of references, in words.
+        only_improvements: publish an owner's further entries only when significantly better than the best so far
+            (the Ladder of Blum and Hardt 2015, with the paired test in place of its step).
+        sealed_share: share of studies that is scored for snapshots only; which ones, the scoring machine knows.
+    """
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+
+    days_between: int = 30
+    daily_scorings: int = 4
+    min_non_empty: float = 0.99
+    max_identical: float = 0.2
+    min_length: float = 0.2
+    max_length: float = 5.0
+    only_improvements: bool = True
+    sealed_share: float = 0.0
+
+    def sentences(self) -> tuple[str, ...]:
+        """The rules in plain words, for the dataset's page."""
+        said = [
+            f"One private scoring per owner in {self.days_between} days, "
+            f"and at most {self.daily_scorings} a day in all.",
+            f"Before scoring: exactly the studies of the split, at least {self.min_non_empty:.0%} of the predictions "
+            f"with text, at most {self.max_identical:.0%} of them identical, and a mean length between "
+            f"{self.min_length:g} and {self.max_length:g} times the references'.",
+        ]
+        if self.only_improvements:
+            said.append(
+                "An owner's further entry is published only when it is significantly better than the owner's best one."
+            )
+        if self.sealed_share:
+            said.append(
+                f"{self.sealed_share:.0%} of the studies are sealed: scored for snapshots only, with the gap shown."
+            )
+        return tuple(said)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Card:
     """A dataset card, read from `scorer/datasets/cards/<id>.yaml`.
 
@@ -48,6 +96,7 @@ class Card:
         attributes: study attributes offered for subgroups: name -> label.
         min_subgroup: smallest subgroup shown. decimals: digits published; None leaves it to the metric.
         trained_with: ids of datasets whose training split is this one's own training split.
+        rules: of a private split, where they are not the usual ones.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
@@ -72,12 +121,18 @@ class Card:
     min_subgroup: int = 10
     decimals: int | None = None
     trained_with: Sequence[str] = ()
+    rules: Rules | None = None
     notes: Sequence[str] = ()
     changes: Sequence[str] = ()
 
     @property
     def key(self) -> str:
         return f"{self.id}@{self.version}"
+
+    @property
+    def private_rules(self) -> Rules | None:
+        """The rules of a private split, the usual ones where its card names none; None for other datasets."""
+        return (self.rules or Rules()) if self.access == "private" else None
 
     @property
     def is_public(self) -> bool:

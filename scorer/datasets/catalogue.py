@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.datasets.base import Card, Split
+from scorer.datasets.base import Card, Rules, Split
 from scorer.errors import InputError, Problem, printable
 from scorer.text import TRACKS
 
@@ -102,13 +102,17 @@ def _problem_of(path: Path, detail: Any) -> Problem:
     """One pydantic error in our words."""
     field = ".".join(str(part) for part in detail["loc"])
     if detail["type"] == "unexpected_keyword_argument":
-        fields = [*Card.__dataclass_fields__, *Split.__dataclass_fields__]
+        fields = [*Card.__dataclass_fields__, *Split.__dataclass_fields__, *Rules.__dataclass_fields__]
         nearest = difflib.get_close_matches(str(detail["loc"][-1]), fields, n=1)
         hint = f"did you mean '{nearest[0]}'?" if nearest else ""
         return Problem(
             path=str(path), code="unknown-key", field=printable(field), message="unknown key", hint=hint
         )
     return Problem(path=str(path), code="bad-card", field=printable(field), message=printable(detail["msg"]))
+
+
+def _shares(rules: Rules) -> tuple[float, ...]:
+    return rules.min_non_empty, rules.max_identical, rules.sealed_share
 
 
 def _contradictions(card: Card, path: Path, readers: Collection[str]) -> Iterator[str]:
@@ -135,6 +139,12 @@ def _contradictions(card: Card, path: Path, readers: Collection[str]) -> Iterato
     least = 1 if card.is_public else _LEAST_CLOSED_SUBGROUP
     if card.min_subgroup < least:
         yield f"min_subgroup is at least {least} with release '{card.release}'"
+    if card.rules is not None and card.access != "private":
+        yield "rules belong to access 'private'"
+    if card.rules is not None and card.decimals is None:
+        yield "a private split with rules publishes a fixed number of decimals"
+    if card.rules is not None and not all(0 <= share <= 1 for share in _shares(card.rules)):
+        yield "rules: shares are between 0 and 1"
     if card.decimals is not None and not 0 <= card.decimals <= 10:
         yield "decimals is between 0 and 10"
     if card.ships_in and not re.fullmatch(r"[A-Za-z0-9_-]+", card.ships_in):

@@ -11,6 +11,7 @@ CARD_EVENTS = 4_000
 PREDICTION_BYTES = 32 * MIB
 """Of a prediction file as text; 10,000 studies of ordinary length take about 8 MiB."""
 GZIP_BYTES = 16 * MIB
+ARTIFACT_BYTES = 64 * MIB
 GZIP_RATIO = 250
 """Repeated normal reports reach about 100; zero-filled bombs reach 1,030."""
 LINE_BYTES = 256 * KIB
