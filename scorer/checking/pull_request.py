@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from scorer.checking.git import Change, Entry, Git
+from scorer.checking.records import check_record_files, is_record_path
 from scorer.checking.submission import Checked, Surroundings, check_submission, misplaced
-from scorer.checking.tree import SCORES, SUBMISSIONS, TreeFolder, TreeOthers, shown
+from scorer.checking.tree import SUBMISSIONS, TreeFolder, TreeOthers, shown
 from scorer.errors import printable
 from scorer.guard import Problems, check_slug, limits
 from scorer.submission import CARD_NAME
@@ -59,7 +60,13 @@ def check_pull_request(
         )
         return ()
     touched: dict[str, list[Change]] = {}
+    records = [change for change in changes if is_record_path(change.path)]
+    if records and around.results_root is not None:
+        state = around.state_dir or around.results_root
+        check_record_files(git, base, records, author.role == "scorer", around.results_root, state, problems)
     for change in changes:
+        if is_record_path(change.path):
+            continue
         model = _model_of(change, author, problems)
         if model:
             touched.setdefault(model, []).append(change)
@@ -100,19 +107,13 @@ def _model_of(change: Change, author: Author, problems: Problems) -> str:
     """The submission a change belongs to; "" when it belongs to none or may not be made, which has been said."""
     path = shown(change.path)
     match = _FOLDER.fullmatch(change.path)
-    if match is None:
-        if change.path.startswith(f"{SCORES}/".encode()) and author.role != "scorer":
-            message, hint = (
-                "score files are written by the scorer only",
-                "leave it out: a merge starts the scoring",
-            )
-            problems.add("score-file", message, path=path, hint=hint)
-        elif author.role == "contributor":
-            hint = f"a pull request brings {SUBMISSIONS}/<model>/{CARD_NAME} and predictions; open another for the rest"
-            problems.add("not-a-submission", "is not a submission path", path=path, hint=hint)
-        return ""
     if author.role == "scorer":
         problems.add("not-a-record", "the scorer brings records only", path=path)
+        return ""
+    if match is None:
+        if author.role == "contributor":
+            hint = f"a pull request brings {SUBMISSIONS}/<model>/{CARD_NAME} and predictions; open another for the rest"
+            problems.add("not-a-submission", "is not a submission path", path=path, hint=hint)
         return ""
     model = match["model"].decode("utf-8", "backslashreplace")
     if said := check_slug(model):

@@ -37,6 +37,21 @@ def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:N.")
 @click.option("--batch-size", default=0, help="Texts a batch; 0 lets the engine choose.")
 @click.option("--recompute", multiple=True, metavar="STATISTIC", help="Compute this statistic anew.")
+@click.option(
+    "--plan", "plan_file", type=click.Path(path_type=Path, dir_okay=False), help="Only what is planned."
+)
+@click.option(
+    "--artifact",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write all numbers made here to one file, for `rexrank record`.",
+)
+@click.option("--offline", is_flag=True, help="Cut the network first, or refuse to go on.")
+@click.option(
+    "--export-signed",
+    "key",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Sign the records of closed datasets with this SSH key, for a pull request.",
+)
 @results_option
 @json_option
 def command(
@@ -45,17 +60,28 @@ def command(
     device: str,
     batch_size: int,
     recompute: tuple[str, ...],
+    plan_file: Path | None,
+    artifact: Path | None,
+    offline: bool,
+    key: Path | None,
     results: Path,
     as_json: bool,
 ) -> None:
     """Score what is missing or stale: all MODELS, or those named. Finished work is kept whatever happens."""
+    if offline:
+        from scorer.reconcile.offline import cut_network
+
+        cut_network(sys.argv[1:])
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from scorer.boards.ranking import publish_closed
     from scorer.cells import Workshop
+    from scorer.reconcile.handover import Handover, planned_cells
+    from scorer.reconcile.private import fill_cell
 
     shop = Workshop(results, state_dir())
+    plan = planned_cells(plan_file)
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -73,12 +99,15 @@ def command(
         cells = shop.cells(models, datasets)
         refuse_unknown(models, cells)
         work = [cell for cell in cells if recompute or shop.needs_work(cell, bench)]
+        work = [cell for cell in work if plan is None or plan.allows(cell)]
+        handover = Handover(shop, artifact, plan)
         overall = bar.add_task("cells", total=len(work))
         done = []
         for cell in work:
             bar.update(overall, description=f"{cell.model} · {cell.dataset} · {cell.track}")
-            filled = shop.fill(cell, bench, recompute=recompute)
-            done.append(filled)
+            outcome = fill_cell(shop, cell, bench, recompute=recompute)
+            done.append(outcome.filled)
+            handover.add(outcome)
             bar.advance(overall)
         for card in shop.cards:
             touched = {
@@ -86,6 +115,7 @@ def command(
             }
             for track in sorted(touched) if not card.is_public else ():
                 publish_closed(shop, card, track)
+        handover.write(key)
     unfilled = [one for one in done if one.problem]
     failed = [
         (one, reason)

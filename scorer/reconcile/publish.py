@@ -118,7 +118,12 @@ def _latest(home: Path, remote: str, branch: str, token: str) -> Iterator[Git]:
             f"{objects}\n", encoding="utf-8"
         )
         tree.run(
-            "fetch", "--quiet", "--no-tags", "origin", f"+refs/heads/{branch}:refs/heads/now", more=_secret(token)
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "origin",
+            f"+refs/heads/{branch}:refs/heads/now",
+            more=_secret(token),
         )
         tree.run("checkout", "--quiet", "--detach", "now")
         if remote != "origin" and "/" not in remote:
