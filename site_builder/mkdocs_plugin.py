@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from mkdocs.structure.pages import Page as MkdocsPage
 from mkdocs.utils import write_file
 
 from scorer.cli.common import cache_dir, results_dir, state_dir
+from site_builder.formulas import restore, stash
 from site_builder.page import Asset, Page
 from site_builder.reading import read_world
 from site_builder.site import make_site, static_assets
@@ -53,10 +55,15 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         """Reads the results once, adds our theme files, and stops the clock."""
         given = self.config.results
         root = Path(given) if given else results_dir(None)
-        self.world = read_world(root, state_dir(), cache_dir(), config.site_url or "")
+        docs = Path(config.docs_dir)
+        self.world = replace(
+            read_world(root, state_dir(), cache_dir(), config.site_url or ""),
+            words=frozenset(path.relative_to(docs).as_posix() for path in docs.rglob("*.md")),
+        )
         os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(self.world.date))
         config.theme.dirs.insert(0, str(Path(__file__).parent / "theme"))
         self.pages: dict[str, Page] = {}
+        self.formulas: dict[str, tuple[str, ...]] = {}
         self.assets: dict[str, bytes] = {asset.path: asset.data for asset in static_assets()}
         for made in make_site(self.world):
             if isinstance(made, Asset):
@@ -68,15 +75,20 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Adds a file per page that has no hand-written one."""
+        """Adds a file per page that has no hand-written one, opened by the hand-written words it names."""
         written = {_address(file) for file in files.documentation_pages()}
-        for path in self.pages:
-            if path not in written:
-                source = File.generated(
-                    config, f"{path}index.md", content="", inclusion=InclusionLevel.NOT_IN_NAV
-                )
-                assert _address(source) == path, (source.url, path)
-                files.append(source)
+        for path, page in self.pages.items():
+            if path in written:
+                continue
+            words = files.get_file_from_path(page.words) if page.words else None
+            source = File.generated(
+                config,
+                f"{path.rstrip('/')}.md" if words else f"{path}index.md",  # so that links in the words hold
+                content=words.content_string if words else "",
+                inclusion=InclusionLevel.NOT_IN_NAV,
+            )
+            assert _address(source) == path, (source.url, path)
+            files.append(source)
         by_address = {_address(file): file.src_uri for file in files.documentation_pages()}
         config.nav = [
             {label: by_address[address]}
@@ -88,6 +100,7 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
 
     def on_page_markdown(self, markdown: str, *, page: MkdocsPage, **_: Any) -> str:
         """Sets title, description and date; the theme writes them into HTML as they are, so they come escaped."""
+        markdown, self.formulas[page.file.src_uri] = stash(markdown) if markdown else ("", ())
         made = self._made(page)
         if made is not None:
             page.meta.setdefault("title", html.escape(made.title))
@@ -102,12 +115,12 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
     @event_priority(-100)
     def on_page_content(self, content: str, *, page: MkdocsPage, **_: Any) -> str:
         """Puts the fragment into the page, after or inside hand-written words."""
+        content = restore(content, self.formulas.get(page.file.src_uri, ()))
         made = self._made(page)
-        if made is None:
-            return content
-        if PLACE in content:
-            return content.replace(PLACE, made.html, 1)
-        return f"{content}\n{made.html}" if content else made.html
+        if made is None or not content:
+            return made.html if made else content
+        fragment = re.sub(r"<h1>.*?</h1>", "", made.html, count=1, flags=re.DOTALL) if "<h1" in content else made.html
+        return content.replace(PLACE, fragment, 1) if PLACE in content else f"{content}\n{fragment}"
 
     @event_priority(-100)
     def on_post_page(self, output: str, *, page: MkdocsPage, **_: Any) -> str:
@@ -155,11 +168,14 @@ def run(config_file: Path, results: Path, out: Path, base_url: str) -> int:
     plugin = config.plugins["rexrank"]
     assert isinstance(plugin, RexrankPlugin)
     plugin.config["results"] = str(results)
+    given = os.environ.get("SOURCE_DATE_EPOCH")
     config.plugins.on_startup(command="build", dirty=False)
     try:
         build(config)
     finally:
         config.plugins.on_shutdown()
+        if given is None:  # the next build in this process has a date of its own
+            os.environ.pop("SOURCE_DATE_EPOCH", None)
     return len(plugin.pages)
 
 

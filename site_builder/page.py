@@ -20,6 +20,8 @@ class Page:
         date: ISO date of the newest content, from results, never from the clock; "" when there is none.
         find: further plain text under which search finds the page; "" keeps it out of the search.
         meta: name -> plain text, further `<meta name>` or, for `og:…`, `<meta property>`.
+        words: a hand-written Markdown page, relative to the docs folder, that opens this page; a generator
+            that has no such file leaves it out. Without it, the hand-written page of the same address does.
         head: markup for `<head>` made by the builder itself (feed links, JSON-LD); no submitter text unescaped.
     """
 
@@ -31,6 +33,7 @@ class Page:
     find: str = ""
     meta: Mapping[str, str] = field(default_factory=dict)
     head: str = ""
+    words: str = ""
 
     @property
     def root(self) -> str:

@@ -46,6 +46,7 @@ class World:
         publisher: who publishes, for citations.
         results: the results folder, for files that are offered as they are; None in tests without one.
         base_url: where the site will stand, with a trailing slash; "" when not known.
+        words: hand-written pages, relative to the docs folder.
         study_values, closed_pairs: read on demand, see `site_builder.studies`.
     """
 
@@ -60,6 +61,7 @@ class World:
     publisher: Publisher = NOBODY
     results: Path | None = None
     base_url: str = ""
+    words: frozenset[str] = frozenset()
     study_values: Callable[[Board], StudyValues | None] = lambda board: None
     closed_pairs: Callable[[Board], Mapping[str, ClosedColumn]] = lambda board: {}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scorer.types import MetricSpec
+from site_builder.edits import EDITS, edited_values
 from site_builder.page import Made, Page
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title, leaders
@@ -33,21 +34,27 @@ def make(world: World) -> Iterator[Made]:
                 where.append(
                     (
                         board_title(world, board),
-                        f"{board_path(board.dataset, board.track)}?sort={spec.id}",
+                        f"{board_path(board.dataset, board.track)}?sort={'-' * (spec.better == 'higher')}{spec.id}",
                         leading,
                     )
                 )
         reported = [e for e in world.editions if any(row.metric == spec.id for row in e.rows)]
+        values = edited_values(spec.id)
+        rows = zip(EDITS, values, strict=True) if values else ()
+        words = f"metrics/{spec.page or spec.id}.md"
         yield Page(
             path=f"metrics/{spec.id}/",
             title=spec.label,
             description=f"{spec.label}: {spec.better} is better, {_range(spec)}. {spec.source}",
             find=f"{spec.label} {spec.id} metric",
+            words=words,
             html=render(
                 "metric.html",
                 "../../",
                 m=spec,
-                facts_=_facts(spec),
+                has_words=words in world.words,
+                known=_facts(spec),
+                edits=[(what, text, number(value, spec.decimals)) for (what, text), value in rows],
                 where=where,
                 reported=[(when_short(e), f"editions/{e.id}/") for e in reported],
             ),
