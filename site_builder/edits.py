@@ -26,7 +26,10 @@ EDITS: tuple[tuple[str, str], ...] = (
         "Cardiac size is within normal limits. Minor fluid in the left pleural space. The lungs are fully expanded. "
         "The tip of the right central venous catheter projects over the SVC.",
     ),
-    ("a normal report", "The heart is normal in size. The lungs are clear. No pneumothorax or effusion is seen."),
+    (
+        "a normal report",
+        "The heart is normal in size. The lungs are clear. No pneumothorax or effusion is seen.",
+    ),
 )
 """(what was changed, the prediction)."""
 
@@ -42,7 +45,11 @@ def edited_values(metric_id: str) -> tuple[float, ...] | None:
     bench = Bench(weights_dir=Path(), cache_dir=Path())
     tables = {
         s.spec.id: dict(
-            zip((c.name for c in s.spec.columns), s.compute(predictions, references, bench).values.T, strict=True)
+            zip(
+                (c.name for c in s.spec.columns),
+                s.compute(predictions, references, bench).values.T,
+                strict=True,
+            )
         )
         for s in found
     }

@@ -119,7 +119,11 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         made = self._made(page)
         if made is None or not content:
             return made.html if made else content
-        fragment = re.sub(r"<h1>.*?</h1>", "", made.html, count=1, flags=re.DOTALL) if "<h1" in content else made.html
+        fragment = (
+            re.sub(r"<h1>.*?</h1>", "", made.html, count=1, flags=re.DOTALL)
+            if "<h1" in content
+            else made.html
+        )
         return content.replace(PLACE, fragment, 1) if PLACE in content else f"{content}\n{fragment}"
 
     @event_priority(-100)

@@ -22,6 +22,7 @@ from scorer.text import TRACKS, Track
 from site_builder.models import Model, from_card, from_submission, merge, probe
 from site_builder.snapshots import read_snapshots
 from site_builder.studies import closed_pairs, study_values
+from site_builder.subgroups import model_subgroups
 from site_builder.world import World
 
 __all__ = ["read_world"]
@@ -83,6 +84,7 @@ def read_world(
         base_url=base_url,
         study_values=partial(study_values, shop),
         closed_pairs=partial(closed_pairs, shop),
+        subgroups=partial(model_subgroups, shop, cache),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from importlib import resources
@@ -16,8 +17,10 @@ from site_builder.views import (
     editions,
     history,
     home,
+    insights,
     metrics,
     model_pages,
+    plot_pages,
     rules,
     snapshot_pages,
 )
@@ -25,11 +28,15 @@ from site_builder.world import World
 
 __all__ = ["SECTIONS", "Section", "make_site", "static_assets"]
 
+PLOTLY = "99784e3abfb07b142a15e521a439e6d9addceadb3f79553fd24c72774f0649ba"
+"""sha256 of the plot library: plotly.js-basic-dist-min, the version of plotly.js that the plotly package holds."""
+
 Section = Callable[[World], Iterator[Made]]
 
 SECTIONS: tuple[Section, ...] = (
     home.make,
     board_pages.make,
+    plot_pages.make,
     compare.make,
     model_pages.make,
     datasets.make,
@@ -40,6 +47,7 @@ SECTIONS: tuple[Section, ...] = (
     badges.make,
     data_v1.make,
     feeds.make,
+    insights.make,
     rules.make,
 )
 
@@ -67,6 +75,13 @@ def static_assets() -> Iterator[Asset]:
         (path for path in (folder / "js").iterdir() if path.name.endswith(".js")), key=lambda p: p.name
     )
     source = "\n".join(path.read_text("utf-8") for path in scripts)
+    library = (folder / "vendor" / "plotly-basic.min.js").read_bytes()
+    if hashlib.sha256(library).hexdigest() != PLOTLY:
+        raise ValueError("assets/vendor/plotly-basic.min.js is not the library that was checked in")
+    yield Asset(path="assets/plotly-basic.min.js", data=library)
+    yield Asset(
+        path="assets/plotly-LICENSE.txt", data=(folder / "vendor" / "plotly-LICENSE.txt").read_bytes()
+    )
     yield Asset(path="assets/rexrank.css", data=compact(styles, "rexrank.css").encode("utf-8"))
     yield Asset(path="assets/rexrank.js", data=f"(() => {{\n{compact(source, 'rexrank.js')}}})();\n".encode())
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.board import Board
+from scorer.board import Board, Row
 from scorer.citing import NOBODY, Publisher
 from scorer.datasets.base import Card
 from scorer.text import Track
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from scorer.published import Edition
     from scorer.snapshots.corrections import Correction
     from scorer.snapshots.document import BoardDocument
+    from scorer.subgroups import SubgroupTable
     from site_builder.snapshots import FrozenSnapshot
     from site_builder.studies import StudyValues
 
@@ -47,7 +48,7 @@ class World:
         results: the results folder, for files that are offered as they are; None in tests without one.
         base_url: where the site will stand, with a trailing slash; "" when not known.
         words: hand-written pages, relative to the docs folder.
-        study_values, closed_pairs: read on demand, see `site_builder.studies`.
+        study_values, closed_pairs, subgroups: read on demand, see `site_builder.studies` and `.subgroups`.
     """
 
     boards: Sequence[Board] = ()
@@ -63,6 +64,7 @@ class World:
     base_url: str = ""
     words: frozenset[str] = frozenset()
     study_values: Callable[[Board], StudyValues | None] = lambda board: None
+    subgroups: Callable[[Board, Row], Sequence[SubgroupTable]] = lambda board, row: ()
     closed_pairs: Callable[[Board], Mapping[str, ClosedColumn]] = lambda board: {}
 
     def board(self, dataset: str, track: str) -> Board | None:

@@ -2,73 +2,118 @@
 
 from __future__ import annotations
 
-from markupsafe import Markup
-
-from scorer.board import Board
+from scorer.board import Board, BoardColumn, Row
+from scorer.types import Estimate
+from site_builder.plots.plot import Plot, layout
 from site_builder.plots.svg import Scale, element, figure, text
 from site_builder.wording import interval, number
-from site_builder.world import World
 
-__all__ = ["forest"]
+__all__ = ["MOST", "forest"]
 
 _ROW, _LEFT, _RIGHT, _WIDTH, _TOP = 20, 230, 150, 760, 8
 MOST = 60
-"""Rows drawn; the table below the plot holds all."""
+"""Rows drawn; the table holds all."""
 
 
-def forest(world: World, board: Board) -> Markup:
-    """The section with the plot; "" when nothing is scored."""
+def forest(board: Board) -> Plot | None:
+    """The plot of the ordering column; None when nothing is scored."""
     column = next((c for c in board.columns if c.spec.id == board.order), None)
     if column is None:
-        return Markup("")
+        return None
+    rows = [(row, cell.estimate) for row in board.rows if (cell := row.cells[column.spec.id]).estimate]
+    pairs = [(row, e) for row, e in rows if e is not None]
+    if not pairs:
+        return None
     spec = column.spec
-    rows = [(row, cell.estimate) for row in board.rows if (cell := row.cells[spec.id]).estimate]
-    shown = rows[:MOST]
-    if not shown:
-        return Markup("")
-    ends = [x for _, e in shown for x in ((e.value, e.low, e.high) if e else ()) if x is not None]
+    left_out = f" The first {MOST} of {len(pairs)} rows are drawn." if len(pairs) > MOST else ""
+    return Plot(
+        id="forest",
+        title=f"{spec.label} with 95 % intervals",
+        note=f"{spec.better.capitalize()} is better. Squares are models, hollow diamonds are probes.{left_out}",
+        svg=figure(
+            "forest",
+            f"{spec.label} with 95 % intervals",
+            f"One line per row in board order; squares are models, hollow diamonds are probes.{left_out}",
+            _WIDTH,
+            _TOP + min(MOST, len(pairs)) * _ROW + 34,
+            *_drawing(column, pairs[:MOST]),
+        ),
+        columns=("row", spec.label, "95 % interval"),
+        rows=[
+            (r.label, number(e.value, spec.decimals), interval(e.low, e.high, spec.decimals))
+            for r, e in pairs
+        ],
+        values=[
+            {"model": r.model, "name": r.label, "value": e.value, "low": e.low, "high": e.high}
+            for r, e in pairs
+        ],
+        figure=_plotly(column, pairs[:MOST]),
+    )
+
+
+def _drawing(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> list[str]:
+    spec = column.spec
+    ends = [x for _, e in pairs for x in (e.value, e.low, e.high) if x is not None]
     scale = Scale.over(ends, _LEFT, _WIDTH - _RIGHT)
-    height = _TOP + len(shown) * _ROW + 34
-    bottom = _TOP + len(shown) * _ROW
-    parts = []
+    bottom = _TOP + len(pairs) * _ROW
+    parts: list[str] = []
     for value, label in scale.ticks():
         parts.append(element("path", d=f"M{scale(value)} {_TOP}V{bottom}", class_="rx-grid"))
         parts.append(text(scale(value), bottom + 14, label, "middle"))
-    parts.append(
-        text((_LEFT + _WIDTH - _RIGHT) / 2, bottom + 30, f"{spec.label}, {spec.better} is better", "middle")
-    )
-    for i, (row, e) in enumerate(shown):
-        assert e is not None
-        y = _TOP + i * _ROW + _ROW / 2
-        group = [text(_LEFT - 10, y + 4, _short(row.label), "end")]
+    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+    parts.append(text(middle, bottom + 30, f"{spec.label}, {spec.better} is better", "middle"))
+    for i, (row, e) in enumerate(pairs):
+        y, x = _TOP + i * _ROW + _ROW / 2, scale(e.value)
+        words = number(e.value, spec.decimals)
+        group: list[str] = [text(_LEFT - 10, y + 4, short(row.label), "end")]
         if e.low is not None and e.high is not None:
             group.append(element("path", d=f"M{scale(e.low)} {y}H{scale(e.high)}", class_="rx-whisker"))
-        mark = (
-            f"M{scale(e.value) - 3.5} {y - 3.5}h7v7h-7z"
-            if not row.is_probe
-            else f"M{scale(e.value)} {y - 5}l5 5l-5 5l-5 -5z"
-        )
-        group.append(element("path", d=mark, class_="rx-hollow" if row.is_probe else "rx-mark"))
-        words = number(e.value, spec.decimals)
-        if e.low is not None:
             words += f" ({interval(e.low, e.high, spec.decimals)})"
-        group.append(text(_WIDTH - _RIGHT + 12, y + 4, words, None))
+        square, diamond = f"M{x - 3.5} {y - 3.5}h7v7h-7z", f"M{x} {y - 5}l5 5l-5 5l-5 -5z"
+        group.append(
+            element("path", d=diamond, class_="rx-hollow")
+            if row.is_probe
+            else element("path", d=square, class_="rx-mark")
+        )
+        group.append(text(_WIDTH - _RIGHT + 12, y + 4, words))
         parts.append(element("g", *group))
-    left_out = f" The first {MOST} of {len(rows)} rows are drawn." if len(rows) > MOST else ""
-    drawing = figure(
-        "forest",
-        f"{spec.label} with 95 % intervals",
-        f"One line per row in board order; squares are models, hollow diamonds are probes.{left_out}",
-        _WIDTH,
-        height,
-        *parts,
-    )
-    return Markup(
-        '<section id="forest"><h2>{} with intervals</h2><div class="rx-scroll" tabindex="0" role="region" '
-        'aria-label="Plot of {}">{}</div><p class="rx-more">Squares are models, hollow diamonds are probes.{} '
-        '<a href="#board">The same numbers as a table</a></p></section>'
-    ).format(spec.label, spec.label, drawing, left_out)
+    return parts
 
 
-def _short(label: str) -> str:
-    return label if len(label) <= 32 else label[:31] + "…"
+def short(label: str, most: int = 32) -> str:
+    """A label that fits beside a plot."""
+    return label if len(label) <= most else label[: most - 1] + "…"
+
+
+def _plotly(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> dict[str, object]:
+    traces = []
+    for name, symbol, kept in (("models", "square", False), ("probes", "diamond-open", True)):
+        chosen = [(row, e) for row, e in pairs if row.is_probe == kept]
+        error = {
+            "type": "data",
+            "symmetric": False,
+            "array": [None if e.high is None else e.high - e.value for _, e in chosen],
+            "arrayminus": [None if e.low is None else e.value - e.low for _, e in chosen],
+        }
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": [e.value for _, e in chosen],
+                "y": [plain(row.label) for row, _ in chosen],
+                "error_x": error,
+                "marker": {"symbol": symbol, "size": 9},
+            }
+        )
+    order = [plain(row.label) for row, _ in pairs][::-1]
+    axis = {"type": "category", "categoryorder": "array", "categoryarray": order}
+    return {
+        "data": traces,
+        "layout": layout(column.spec.label) | {"yaxis": axis, "height": 120 + 22 * len(pairs)},
+    }
+
+
+def plain(name: str) -> str:
+    """A name as plotly shows it literally: it reads a few tags in labels and hover texts."""
+    return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

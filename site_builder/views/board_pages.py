@@ -9,8 +9,10 @@ from scorer.board import Board
 from site_builder import exports
 from site_builder.page import Asset, Made, Page
 from site_builder.plots.forest import forest
+from site_builder.plots.plot import plot_assets
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title, board_view, leaders
+from site_builder.views.plot_pages import has_plots
 from site_builder.views.reported import board_id, editions_of, reported_table, when_short
 from site_builder.world import World, track_label
 
@@ -62,6 +64,7 @@ def make(world: World) -> Iterator[Made]:
     )
     for board in world.boards:
         view = board_view(world, board)
+        plots = [plot] if (plot := forest(board)) else []
         found = editions_of(world, board.dataset, board.track)
         complete = [(e, place) for e, place in found if e.kind == "edition" and not e.is_partial]
         newest = (complete or list(found))[-1:]
@@ -81,12 +84,14 @@ def make(world: World) -> Iterator[Made]:
                 "board.html",
                 "../../../",
                 b=view,
-                forest=forest(world, board),
+                plots=plots,
+                has_plots=has_plots(board),
                 siblings=siblings,
                 tables=[reported_table(world, e, place) for e, place in newest],
                 editions=editions,
                 current=f"editions/{newest[0][0].id}/#{board_id(newest[0][1])}" if newest else "",
             ),
         )
+        yield from plot_assets(view.path, plots)
         yield Asset(path=f"{view.path}board.csv", data=exports.board_csv(board))
         yield Asset(path=f"{view.path}board.json", data=exports.board_json(world, board))

@@ -12,6 +12,8 @@ from scorer.types import Record
 from site_builder.badges import model_badges
 from site_builder.models import Model
 from site_builder.page import Asset, Made, Page
+from site_builder.plots.dots import dots
+from site_builder.plots.plot import Plot, plot_assets
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title
 from site_builder.views.citations import cited_boards, moments
@@ -62,6 +64,7 @@ class BoardNumbers:
     lines: Sequence[EstimateLine]
     signals: Sequence[Signal]
     record_href: str
+    plots: Sequence[Plot]
     provenance: Sequence[tuple[str, str]]
 
 
@@ -161,6 +164,8 @@ def _page(
             successors=[m for m in world.models.values() if m.supersedes == model.id],
         ),
     )
+    for numbers in boards:
+        yield from plot_assets(model.path, numbers.plots)
     for board, row in places:
         record = world.records.get((row.model, board.dataset, board.track))
         if record is not None:
@@ -239,8 +244,27 @@ def _numbers(world: World, board: Board, row: Row) -> BoardNumbers:
         lines=tuple(lines),
         signals=tuple(row.signals),
         record_href=f"{board.dataset}.{board.track}.json" if record else "",
+        plots=tuple(_subgroups(world, board, row)),
         provenance=_provenance(record) if record else (),
     )
+
+
+def _subgroups(world: World, board: Board, row: Row) -> Iterator[Plot]:
+    column = next((c for c in board.columns if c.spec.id == board.order), None)
+    if column is None:
+        return
+    e = row.cells[board.order].estimate
+    for table in world.subgroups(board, row):
+        plot = dots(
+            f"{board.dataset}-{board.track}-{table.attribute}",
+            f"{table.label}: {column.spec.label}",
+            column.spec.label,
+            _decimals(world, board, column),
+            e.value if e else None,
+            table.by_metric[board.order],
+        )
+        if plot is not None:
+            yield plot
 
 
 def _provenance(record: Record) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,117 @@
+"""Agreement as a matrix: a square per pair, its darkness the strength, its number written in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from scorer.inference.agreement import Agreement
+from site_builder.plots.forest import short
+from site_builder.plots.plot import Plot, layout
+from site_builder.plots.svg import element, figure, text
+from site_builder.wording import interval, number
+
+__all__ = ["matrix"]
+
+_CELL_WIDTH, _CELL_HEIGHT, _LEFT, _TOP = 76, 34, 130, 26
+
+
+def matrix(
+    id: str, title: str, note: str, labels: Mapping[str, str], found: Mapping[tuple[str, str], Agreement]
+) -> Plot | None:
+    """A lower triangle of rank correlations; None with fewer than two columns.
+
+    Args:
+        labels: id -> label, in order. found: by pair of ids, the earlier first.
+    """
+    ids = list(labels)
+    if len(ids) < 2:
+        return None
+    parts: list[str] = []
+    for i, row in enumerate(ids[1:], start=1):
+        y = _TOP + (i - 1) * _CELL_HEIGHT
+        parts.append(text(_LEFT - 8, y + 21, short(labels[row], 18), "end"))
+        for j, column in enumerate(ids[:i]):
+            x = _LEFT + j * _CELL_WIDTH
+            a = found[column, row]
+            opacity = None if a.value is None else f"{min(1.0, abs(a.value)) * 0.45:.2f}"
+            box = {"x": x + 1, "y": y + 1, "width": _CELL_WIDTH - 2, "height": _CELL_HEIGHT - 2}
+            dash = "3 2" if a.value is not None and a.value < 0 else None
+            parts.append(
+                element(
+                    "rect",
+                    element("title", _words(labels[column], labels[row], a)),
+                    **box,
+                    fill_opacity=opacity or "0",
+                    stroke_dasharray=dash,
+                    class_="rx-square",
+                )
+            )
+            shown = "–" if a.value is None else number(a.value, 2)
+            parts.append(text(x + _CELL_WIDTH / 2, y + 21, shown, "middle"))
+    for j, column in enumerate(ids[:-1]):
+        parts.append(
+            text(_LEFT + j * _CELL_WIDTH + _CELL_WIDTH / 2, _TOP - 8, short(labels[column], 12), "middle")
+        )
+    pairs = [(a, b, found[a, b]) for i, b in enumerate(ids) for a in ids[:i]]
+    return Plot(
+        id=id,
+        title=title,
+        note=note,
+        svg=figure(
+            id,
+            title,
+            note,
+            _LEFT + _CELL_WIDTH * (len(ids) - 1) + 4,
+            _TOP + _CELL_HEIGHT * (len(ids) - 1) + 4,
+            *parts,
+        ),
+        columns=("pair", "correlation", "95 % interval", "models"),
+        rows=[
+            (
+                f"{labels[a]} and {labels[b]}",
+                "" if c.value is None else number(c.value, 2),
+                interval(c.low, c.high, 2),
+                str(c.n),
+            )
+            for a, b, c in pairs
+        ],
+        values=[
+            {
+                "a": a,
+                "b": b,
+                "coefficient": c.coefficient,
+                "value": c.value,
+                "low": c.low,
+                "high": c.high,
+                "n": c.n,
+            }
+            for a, b, c in pairs
+        ],
+        figure=_plotly(ids, labels, found),
+    )
+
+
+def _words(a: str, b: str, c: Agreement) -> str:
+    value = "not defined" if c.value is None else number(c.value, 2)
+    ends = interval(c.low, c.high, 2)
+    return f"{a} and {b}: {value}{f' ({ends})' if ends else ''}, {c.n} models"
+
+
+def _plotly(
+    ids: Sequence[str], labels: Mapping[str, str], found: Mapping[tuple[str, str], Agreement]
+) -> dict[str, object]:
+    def at(a: str, b: str) -> float | None:
+        return 1.0 if a == b else (found.get((a, b)) or found[b, a]).value
+
+    names = [labels[id] for id in ids]
+    trace = {
+        "type": "heatmap",
+        "x": names,
+        "y": names,
+        "z": [[at(a, b) for a in ids] for b in ids],
+        "zmin": -1,
+        "zmax": 1,
+        "colorscale": "RdBu",
+        "reversescale": True,
+    }
+    return {"data": [trace], "layout": layout(height=120 + 40 * len(ids))}

@@ -1,0 +1,54 @@
+"""A plot in all its forms: drawing, numbers as a table, numbers as a file, and a figure to explore."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from scorer.snapshots.csv_text import Value, csv_bytes
+from site_builder.page import Asset
+
+__all__ = ["COLOURS", "Plot", "layout", "plot_assets"]
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+"""Okabe and Ito's colours, told apart by people with any colour vision; never the only difference."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """One plot.
+
+    Attributes:
+        id: unique on its page. title, note: plain words. svg: the drawing, made by `site_builder.plots`.
+        columns, rows: the numbers behind it, rows already written as text for the page.
+        values: the same as plain values for the CSV file. figure: a plotly figure, {} without one.
+    """
+
+    id: str
+    title: str
+    note: str
+    svg: Markup
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    values: Sequence[Mapping[str, Value]]
+    figure: Mapping[str, Any] = field(default_factory=dict)
+
+
+def plot_assets(path: str, plots: Iterable[Plot]) -> Iterator[Asset]:
+    """The CSV of every plot on a page, and its plotly figure where it has one."""
+    for plot in plots:
+        names = list(plot.values[0]) if plot.values else list(plot.columns)
+        yield Asset(path=f"{path}{plot.id}.csv", data=csv_bytes(names, plot.values))
+        if plot.figure:
+            text = json.dumps(plot.figure, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            yield Asset(path=f"{path}{plot.id}.json", data=text.encode("utf-8"))
+
+
+def layout(x: str = "", y: str = "", **more: Any) -> dict[str, Any]:
+    """A plotly layout with the page's own colours left to the page."""
+    margin = {"l": 160, "r": 20, "t": 20, "b": 50}
+    return {"margin": margin, "xaxis": {"title": {"text": x}}, "yaxis": {"title": {"text": y}}, **more}
