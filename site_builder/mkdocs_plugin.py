@@ -83,7 +83,7 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
             words = files.get_file_from_path(page.words) if page.words else None
             source = File.generated(
                 config,
-                f"{path.rstrip('/')}.md" if words else f"{path}index.md",  # so that links in the words hold
+                f"{path.rstrip('/') or 'index'}.md",  # where hand-written pages would link to it
                 content=words.content_string if words else "",
                 inclusion=InclusionLevel.NOT_IN_NAV,
             )

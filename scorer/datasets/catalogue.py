@@ -44,11 +44,24 @@ def extra_ids(results_root: Path | None) -> tuple[str, ...]:
 
 
 def read_card(path: Path, readers: Collection[str]) -> Card:
-    """One card.
+    """One card; read again only when the file has changed, as one command asks for the same cards very often.
 
     Raises:
         InputError: every problem of the file.
     """
+    try:
+        stat = path.stat()
+    except OSError:
+        return _read_card(path, readers)
+    return _known_card(path, tuple(readers), stat.st_mtime_ns, stat.st_size, stat.st_ino)
+
+
+@functools.lru_cache(maxsize=128)
+def _known_card(path: Path, readers: tuple[str, ...], *_stamp: int) -> Card:
+    return _read_card(path, readers)
+
+
+def _read_card(path: Path, readers: Collection[str]) -> Card:
     from pydantic import ValidationError
 
     content = _read_yaml(path)
