@@ -145,7 +145,7 @@ def test_every_one_liner_of_the_docs_loads_its_file(
     assert len(codes) == 5
     for code in codes:
         assert len(code.strip().splitlines()) == 1
-        names: dict[str, object] = {}
+        names: dict[str, object] = {"pandas": pd}
         exec(code.replace("SITE", str(tmp_path)).replace("demo-cxr", "tiny-knee"), names)
         loaded = [v for k, v in names.items() if isinstance(v, pd.DataFrame | pd.Series)]
         assert len(loaded) == 1
