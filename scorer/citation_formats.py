@@ -17,32 +17,35 @@ from scorer.citing import Citation, is_doi
 
 __all__ = ["FORMATS", "bibtex", "cff", "csl_item", "csl_json", "plain", "ris"]
 
-_BIBTEX = {
-    "\\": r"{\textbackslash}",
-    "{": r"{\textbraceleft}",
-    "}": r"{\textbraceright}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"{\textasciicircum}",
-    "~": r"{\textasciitilde}",
-    "<": r"{\textless}",
-    ">": r"{\textgreater}",
-    "|": r"{\textbar}",
-    '"': "{''}",
-}
+_BIBTEX = str.maketrans(
+    {
+        "\\": r"{\textbackslash}",
+        "{": r"{\textbraceleft}",
+        "}": r"{\textbraceright}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+        "^": r"{\textasciicircum}",
+        "~": r"{\textasciitilde}",
+        "<": r"{\textless}",
+        ">": r"{\textgreater}",
+        "|": r"{\textbar}",
+        '"': "{''}",
+    }
+)
 
 
 def _one_line(text: str) -> str:
     """Printable characters with single blanks: control and format characters become blanks."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(shown.split())
 
 
 def _tex(text: str) -> str:
     # BibTeX counts braces whether or not a backslash stands in front, hence macros for them.
-    return "".join(_BIBTEX.get(character, character) for character in _one_line(text))
+    return _one_line(text).translate(_BIBTEX)
 
 
 def bibtex(citation: Citation) -> str:

@@ -8,6 +8,7 @@ same texts unchanged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 __all__ = ["Value", "csv_bytes", "guarded"]
 
@@ -36,9 +37,11 @@ def _printed(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return _quoted(guarded(value)) if isinstance(value, str) else repr(value)
+    return _text(value) if isinstance(value, str) else repr(value)
 
 
-def _quoted(text: str) -> str:
+@lru_cache(maxsize=16384)  # ids and signatures stand in thousands of rows
+def _text(value: str) -> str:
+    text = guarded(value)
     # The csv module leaves a lone carriage return unquoted when lines end with LF, and readers then break there.
     return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(c in text for c in ',"\r\n') else text

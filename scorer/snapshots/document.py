@@ -35,7 +35,11 @@ class Document(BaseModel):
 
     def to_bytes(self) -> bytes:
         """Canonical JSON: equal documents give equal bytes."""
-        return canonical_json(self.model_dump(mode="json", by_alias=True))
+        return canonical_json(self.model_dump(mode="json"))
+
+    def to_compact_bytes(self) -> bytes:
+        """JSON without indentation, fields in their order: for the many files that only programs read."""
+        return self.model_dump_json().encode("utf-8") + b"\n"
 
 
 class CellDocument(Document):

@@ -47,7 +47,7 @@ def make(world: World) -> Iterator[Made]:
     index = IndexFile(
         title=world.publisher.title, date=world.date, licence=world.publisher.licence, files=tuple(entries)
     )
-    yield Asset(path=f"{ROOT}index.json", data=index.to_bytes())
+    yield Asset(path=f"{ROOT}index.json", data=index.to_compact_bytes())
 
 
 _MEDIA = {"json": "application/json", "csv": "text/csv"}
@@ -57,7 +57,7 @@ def _files(world: World) -> Iterator[tuple[str, str, Document | None, bytes]]:
     """(path below `ROOT`, what it is, its document or None for a table, bytes)."""
 
     def json(path: str, what: str, document: Document) -> tuple[str, str, Document, bytes]:
-        return path, what, document, document.to_bytes()
+        return path, what, document, document.to_compact_bytes()
 
     boards = [board for board in world.boards if board.rows]
     for board in boards:
@@ -99,7 +99,7 @@ def _files(world: World) -> Iterator[tuple[str, str, Document | None, bytes]]:
     places = _places(boards)
     for id, model in world.models.items():
         document = convert.model_file(world, model, places.get(id, ()))
-        yield json(f"models/{id}.json", f"one model, all its numbers and how to cite them: {id}", document)
+        yield json(f"models/{id}.json", f"one model and all its numbers: {id}", document)
 
 
 _TABLES: Mapping[str, str] = {

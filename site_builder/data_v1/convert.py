@@ -14,7 +14,7 @@ from site_builder.data_v1 import documents as v1
 from site_builder.models import Model
 from site_builder.render import safe_url
 from site_builder.views.boards import board_path, board_title
-from site_builder.views.citations import cited_boards
+from site_builder.views.citations import holder, row_address
 from site_builder.world import World
 
 __all__ = [
@@ -73,27 +73,23 @@ def models(world: World) -> v1.ModelsFile:
 
 
 def model_file(world: World, model: Model, places: Sequence[tuple[Board, Row]]) -> v1.ModelFile:
-    """One model, its numbers on every board, and how to cite them."""
+    """One model, its numbers on every board, and where to cite them from."""
     placed = []
     for board, row in places:
         document = world.documents[board.dataset, board.track]
         own = document.by_model[row.model]
-        placed.append(v1.PlaceDocument(board=document.id, n=own.n, n_empty=own.n_empty, cells=own.cells))
-    citations = []
-    for cited in cited_boards(world, places):
-        texts = dict(cited.formats)
-        citations.append(
-            v1.CitationDocument(
-                board=cited.id,
-                snapshot=cited.version or None,
-                href=cited.href,
-                bibtex=texts["BibTeX"],
-                ris=texts["RIS"],
-                csl_json=texts["CSL-JSON"],
-                numbers=cited.numbers,
+        frozen = holder(world.snapshots, board, row)
+        placed.append(
+            v1.PlaceDocument(
+                board=document.id,
+                n=own.n,
+                n_empty=own.n_empty,
+                snapshot=frozen.version if frozen else None,
+                address=row_address(frozen, board, row.model),
+                cells=own.cells,
             )
         )
-    return v1.ModelFile.model_validate({**_entry(model), "places": placed, "citations": citations})
+    return v1.ModelFile.model_validate({**_entry(model), "places": placed})
 
 
 def datasets(world: World) -> v1.DatasetsFile:

@@ -17,7 +17,6 @@ from scorer.types import Better
 __all__ = [
     "SCHEMAS",
     "BoardFile",
-    "CitationDocument",
     "CorrectionDocument",
     "CorrectionsFile",
     "DatasetEntry",
@@ -92,21 +91,9 @@ class PlaceDocument(Document):
     board: str
     n: int
     n_empty: int
+    snapshot: str | None = Field(description="newest snapshot that holds exactly these numbers, to cite")
+    address: str = Field(description="below the site's root: permanent when there is a snapshot, else live")
     cells: dict[str, CellDocument] = Field(description="by metric id")
-
-
-class CitationDocument(Document):
-    """How to cite a model's numbers on one board."""
-
-    board: str
-    snapshot: str | None = Field(
-        description="snapshot that holds exactly these numbers; null: only the live board"
-    )
-    href: str = Field(description="address below the site's root; permanent when there is a snapshot")
-    bibtex: str
-    ris: str
-    csl_json: str
-    numbers: tuple[str, ...] = Field(description="a sentence a metric: value, interval, rank, n, signature")
 
 
 class ModelFile(ModelEntry):
@@ -114,7 +101,6 @@ class ModelFile(ModelEntry):
 
     format: Literal["rexrank-model/1"] = "rexrank-model/1"
     places: tuple[PlaceDocument, ...]
-    citations: tuple[CitationDocument, ...]
 
 
 class DatasetEntry(Document):

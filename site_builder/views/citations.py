@@ -17,7 +17,7 @@ from site_builder.views.boards import board_path, board_title
 from site_builder.wording import interval, number
 from site_builder.world import World
 
-__all__ = ["CitedBoard", "MomentView", "cited_boards", "moments"]
+__all__ = ["CitedBoard", "MomentView", "cited_boards", "holder", "moments", "row_address"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ def cited_boards(world: World, places: Sequence[tuple[Board, Row]]) -> Iterator[
 
 
 def _cited(world: World, board: Board, row: Row) -> CitedBoard:
-    frozen = _holder(world.snapshots, board, row)
+    frozen = holder(world.snapshots, board, row)
     document = _document(world, frozen, board)
     then = document.by_model[row.model]
     id = document.id
@@ -73,20 +73,18 @@ def _cited(world: World, board: Board, row: Row) -> CitedBoard:
         whole = cite_snapshot(
             world.publisher, version=frozen.version, date=frozen.snapshot.date, doi=frozen.doi
         )
-        href = f"{frozen.path}{id}/#{row.model}"
     else:
         title = board_title(world, board)
         whole = cite_board(
             world.publisher, dataset=board.dataset, track=board.track, title=title, date=board.date
         )
-        href = f"{board_path(board.dataset, board.track)}?sel={row.model}"
     citation = cite_row(whole, model=row.model, label=then.label, board=id, title=title, note=note)
     return CitedBoard(
         id=id,
         name=then.label,
         title=title,
         version=frozen.version if frozen else "",
-        href=href,
+        href=row_address(frozen, board, row.model),
         address=citation.url if citation.url.startswith("https://") else "",
         formats=tuple((name, FORMATS[key](citation)) for name, key in _FORMATS),
         numbers=tuple(
@@ -100,7 +98,7 @@ def _cited(world: World, board: Board, row: Row) -> CitedBoard:
 _FORMATS = (("BibTeX", "bibtex"), ("RIS", "ris"), ("CSL-JSON", "csl"))
 
 
-def _holder(snapshots: Sequence[FrozenSnapshot], board: Board, row: Row) -> FrozenSnapshot | None:
+def holder(snapshots: Sequence[FrozenSnapshot], board: Board, row: Row) -> FrozenSnapshot | None:
     """The newest snapshot that holds all of the row's numbers as they are now."""
     estimates = [cell.estimate for cell in row.cells.values() if cell.estimate]
     for frozen in reversed(snapshots):
@@ -108,6 +106,13 @@ def _holder(snapshots: Sequence[FrozenSnapshot], board: Board, row: Row) -> Froz
         if holds(frozen.snapshot, **place, estimates=estimates):
             return frozen
     return None
+
+
+def row_address(frozen: FrozenSnapshot | None, board: Board, model: str) -> str:
+    """The address of a model's row below the site's root: in a snapshot, where it stays, or on the live board."""
+    if frozen:
+        return f"{frozen.path}{board.dataset}.{board.track}/#{model}"
+    return f"{board_path(board.dataset, board.track)}?sel={model}"
 
 
 def _document(world: World, frozen: FrozenSnapshot | None, board: Board) -> BoardDocument:

@@ -20,7 +20,7 @@ from site_builder import data_v1
 from site_builder.data_v1.documents import SCHEMAS
 from site_builder.page import Asset
 from site_builder.world import World
-from tests.exports.conftest import HOSTILE, SITE
+from tests.exports.conftest import HOSTILE
 
 ROOT = "data/v1/"
 
@@ -96,16 +96,16 @@ def test_csv_and_json_of_a_board_hold_the_same_numbers(site_files: Mapping[str, 
             assert values[row["model"], metric] == cell["value"]
 
 
-def test_a_model_file_carries_its_numbers_and_citations(site_files: Mapping[str, bytes]) -> None:
+def test_a_model_file_carries_its_numbers_and_the_address_to_cite(site_files: Mapping[str, bytes]) -> None:
     document = json.loads(site_files[f"{ROOT}models/poor.json"])
     assert {place["board"] for place in document["places"]} == {
         "tiny-knee.findings",
         "tiny-knee.findings_impression",
     }
-    citation = document["citations"][0]
-    assert citation["snapshot"] == "2026.2"
-    assert citation["href"] == "snapshots/2026.2/tiny-knee.findings/#poor"
-    assert f"url = {{{SITE}snapshots/2026.2/tiny-knee.findings/#poor}}" in citation["bibtex"]
+    place = document["places"][0]
+    assert place["snapshot"] == "2026.2"
+    assert place["address"] == "snapshots/2026.2/tiny-knee.findings/#poor"
+    assert b'id="poor"' in site_files["snapshots/2026.2/tiny-knee.findings/index.html"]
 
 
 def test_snapshots_are_listed_with_doi_and_digests(site_files: Mapping[str, bytes]) -> None:
