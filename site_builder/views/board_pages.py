@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scorer.board import Board
-from site_builder import exports
-from site_builder.page import Asset, Made, Page
+from site_builder.page import Made, Page
 from site_builder.plots.forest import forest
 from site_builder.plots.plot import plot_assets
 from site_builder.render import render
@@ -93,5 +92,3 @@ def make(world: World) -> Iterator[Made]:
             ),
         )
         yield from plot_assets(view.path, plots)
-        yield Asset(path=f"{view.path}board.csv", data=exports.board_csv(board))
-        yield Asset(path=f"{view.path}board.json", data=exports.board_json(world, board))

@@ -57,6 +57,8 @@ on(document, "focusin", (event) => cellOf(event) && point(event));
 on(document, "click", (event) => {
   const { target } = event;
   if (target.closest(".rx-sig")) copy(words(target), "Signature");
+  const clip = target.closest("[data-clip]");
+  if (clip) copy(clip.dataset.clip, clip.dataset.said);
   for (const menu of all(".rx-menu[open]")) if (!menu.contains(target)) menu.open = false;
   if (target.isConnected) point(event, true);
 });
