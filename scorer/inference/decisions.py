@@ -103,6 +103,7 @@ def _standard_errors(resampled: Floats, rounding: float) -> Floats:
 def _critical(values: Floats, resampled: Floats, errors: Floats, rejected: Booleans) -> float:
     """The 95 % quantile over resamples of the greatest deviation among hypotheses not rejected.
 
+    Taken two of its own Monte Carlo errors too high, so that the luck of resampling cannot make it too low.
     Models are in rank order. A pair not rejected has both its hypotheses in play, hence the absolute
     deviation; of a rejected pair the reverse hypothesis stays.
     """
@@ -118,7 +119,9 @@ def _critical(values: Floats, resampled: Floats, errors: Floats, rejected: Boole
         np.maximum(greatest, deviations.max(axis=0), out=greatest)
     greatest[np.isnan(greatest)] = np.inf
     greatest.sort()
-    return float(greatest[math.ceil(LEVEL * (len(greatest) - 1))])
+    count = len(greatest)
+    place = math.ceil(LEVEL * (count + 1) + 2 * math.sqrt(LEVEL * (1 - LEVEL) * count))
+    return float(greatest[min(place, count) - 1])
 
 
 def _stretched(critical: float, n_clusters: int | None) -> float:
