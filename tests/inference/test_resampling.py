@@ -211,3 +211,12 @@ def test_totals_of_no_study_are_refused() -> None:
         totals(np.zeros((0, 2)))
     with pytest.raises(ValueError, match="finite"):
         totals(np.array([[np.inf, 1.0]]))
+
+
+def test_bytes_do_not_depend_on_how_many_resamples_are_multiplied_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terms = np.random.default_rng(12).normal(size=(90, 5))
+    whole = resampled_totals(terms, resamples=300)
+    monkeypatch.setattr(resampling, "_BULK", 1)
+    assert np.array_equal(whole, resampled_totals(terms, resamples=300))
