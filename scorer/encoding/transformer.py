@@ -165,9 +165,13 @@ class Tokeniser:
     def pieces(self, text: str) -> list[int]:
         """The ids of a text's pieces, without special ones around them and without a limit."""
         if text.isascii() and not any(special in text for special in self._specials):
-            return list(self._fast.backend_tokenizer.encode(text, add_special_tokens=False).ids)
+            return self.fast_pieces(text)
         tokens = self._slow.tokenize(text, **self._slow_options)
         return list(self._slow.convert_tokens_to_ids(tokens))
+
+    def fast_pieces(self, text: str) -> list[int]:
+        """As `pieces`, by the fast tokeniser whatever the text."""
+        return list(self._fast.backend_tokenizer.encode(text, add_special_tokens=False).ids)
 
     def framed(self, text: str, limit: int) -> tuple[list[int], bool]:
         """The ids with the special pieces around them, at most `limit`, and whether that cut the text."""

@@ -96,7 +96,7 @@ def radgraph(folder: Path, work: Path, kind: str) -> Any:
     """RadGraph of radgraph 0.1.18 on an unpacked archive; call it with a list of texts."""
     with contextlib.suppress(FileExistsError):
         (work / kind).symlink_to(folder / "archive", target_is_directory=True)
-    base = work / "base"
+    base = work / f"base-{kind}"  # the name that the archive's configuration gives its transformer
     if not base.exists():
         import shutil
 

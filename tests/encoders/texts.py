@@ -42,7 +42,7 @@ def reports(n: int, seed: int = 0, sentences: int = 5) -> list[str]:
     return [" ".join(sentence() for _ in range(draw.randint(1, sentences))) for _ in range(n)]
 
 
-LONG = " ".join(reports(60, seed=7))[:9000]  # well over 600 words and 512 pieces
+LONG = " ".join(" ".join(reports(60, seed=7)).split()[:620])  # over 512 pieces in every vocabulary
 
 HARD = (
     "Normal.",

@@ -39,8 +39,6 @@ class Size:
     roberta_layers: int = 6
     feature: int = 8
     feedforward: int = 24
-    null_bias: float = 0.15
-    """What the best entity label has to beat; set so that about a third of the short spans are entities."""
 
 
 BASE = Size(hidden=768, layers=12, heads=12, feature=20, feedforward=150)
@@ -58,8 +56,8 @@ def make_tiny_weights(weights_dir: Path, *, size: Size | None = None, texts: lis
     makers = {"distilroberta_base": make_roberta, "chexbert": make_chexbert}
     for encoder, make in makers.items():
         make(given / encoder, size, texts)
-    make_radgraph(given / "radgraph", size, texts, kind="radgraph")
-    make_radgraph(given / "radgraph_xl", size, texts, kind="radgraph-xl")
+    for encoder, kind in (("radgraph", "radgraph"), ("radgraph_xl", "radgraph-xl")):
+        make_radgraph(given / encoder, size, texts, kind=kind)
     for folder in sorted(given.iterdir()):
         pin(folder.name, weights_dir, machine_lock(weights_dir), report=lambda *_: None, given=folder)
 
@@ -152,7 +150,7 @@ def make_radgraph(folder: Path, size: Size, texts: list[str], *, kind: str) -> N
     buffer = io.BytesIO()
     torch.save(radgraph_state(config, size, kind), buffer)
     members = {
-        "config.json": json.dumps(radgraph_config(size)).encode(),
+        "config.json": json.dumps(radgraph_config(size, kind)).encode(),
         "weights.th": buffer.getvalue(),
         "vocabulary/non_padded_namespaces.txt": b"*tags\n*labels\n",
         f"vocabulary/{kind}__ner_labels.txt": ("\n" + "\n".join(LABELS[kind]) + "\n").encode(),
@@ -165,9 +163,9 @@ def make_radgraph(folder: Path, size: Size, texts: list[str], *, kind: str) -> N
             tar.addfile(member, io.BytesIO(data))
 
 
-def radgraph_config(size: Size) -> dict[str, Any]:
+def radgraph_config(size: Size, kind: str) -> dict[str, Any]:
     """The parts of an AllenNLP configuration that the reader and the network are made from."""
-    indexer = {"type": "pretrained_transformer_mismatched", "model_name": "base", "max_length": 512}
+    indexer = {"type": "pretrained_transformer_mismatched", "model_name": f"base-{kind}", "max_length": 512}
     return {
         "dataset_reader": {"type": "dygie", "token_indexers": {"bert": indexer}, "max_span_width": 8},
         "model": {
@@ -203,27 +201,53 @@ def radgraph_state(config: Any, size: Size, kind: str) -> dict[str, Any]:
     hidden = size.feedforward
     state: dict[str, Any] = {}
 
-    def linear(name: str, inputs: int, outputs: int, scale: float = 1.0) -> None:
+    def linear(name: str, inputs: int, outputs: int) -> None:
         layer = torch.nn.Linear(inputs, outputs)
-        state[f"{name}.weight"] = layer.weight.detach() * scale
-        state[f"{name}.bias"] = layer.bias.detach() * scale
+        state[f"{name}.weight"], state[f"{name}.bias"] = layer.weight.detach(), layer.bias.detach()
 
     def feedforward(name: str, inputs: int) -> None:
         linear(f"{name}._linear_layers.0", inputs, hidden)
         linear(f"{name}._linear_layers.1", hidden, hidden)
 
+    def scores(inner: str, outer: str, inputs: Any) -> Any:
+        for layer in (f"{inner}._linear_layers.0", f"{inner}._linear_layers.1"):
+            inputs = torch.relu(inputs @ state[f"{layer}.weight"].T + state[f"{layer}.bias"])
+        return inputs @ state[f"{outer}.weight"].T + state[f"{outer}.bias"]
+
+    def make_rare(outer: str, found: Any, share: float) -> None:
+        """Lowers a scorer's bias until about that share of inputs beats the null label, as in real graphs."""
+        state[f"{outer}.bias"] = state[f"{outer}.bias"] - found.max(dim=1).values.quantile(1 - share)
+
+    network = BertModel(config).eval()
     prefix = "_embedder.token_embedder_bert._matched_embedder.transformer_model."
-    state |= {prefix + name: tensor for name, tensor in BertModel(config).state_dict().items()}
+    state |= {prefix + name: tensor for name, tensor in network.state_dict().items()}
     state["_endpoint_span_extractor._span_width_embedding.weight"] = torch.randn(8, size.feature)
     ner = f"_ner._ner_scorers.{kind}__ner_labels"
     feedforward(f"{ner}.0._module", span)
     linear(f"{ner}.1._module", hidden, len(LABELS[kind]))
-    state[f"{ner}.1._module.bias"] = state[f"{ner}.1._module.bias"] - size.null_bias
     namespace = f"{kind}__relation_labels"
     feedforward(f"_relation._mention_pruners.{namespace}._scorer.0._module", span)
     linear(f"_relation._mention_pruners.{namespace}._scorer.1._module", hidden, 1)
     feedforward(f"_relation._relation_feedforwards.{namespace}", 3 * span)
     linear(f"_relation._relation_scorers.{namespace}", hidden, len(RELATIONS))
+    with torch.no_grad():
+        words = network(torch.randint(5, config.vocab_size, (40, 50))).last_hidden_state
+        widths = state["_endpoint_span_extractor._span_width_embedding.weight"]
+        first, wide = torch.randint(42, (2, 40, 60)), torch.randint(8, (2, 40, 60))
+        row = torch.arange(40)[None, :, None]
+        heads, tails = torch.cat([words[row, first], words[row, first + wide], widths[wide]], dim=3).flatten(
+            1, 2
+        )
+        make_rare(f"{ner}.1._module", scores(f"{ner}.0._module", f"{ner}.1._module", heads), 0.07)
+        pruner = f"_relation._mention_pruners.{namespace}._scorer"
+        likely = sum(scores(f"{pruner}.0._module", f"{pruner}.1._module", side) for side in (heads, tails))
+        relation = (
+            f"_relation._relation_feedforwards.{namespace}",
+            f"_relation._relation_scorers.{namespace}",
+        )
+        make_rare(
+            relation[1], scores(*relation, torch.cat([heads, tails, heads * tails], dim=1)) + likely, 0.05
+        )
     state["_coref._distance_embedding.weight"] = torch.randn(10, size.feature)
     feedforward("_coref._antecedent_feedforward._module", 3 * span + size.feature)
     feedforward("_coref._mention_pruner._scorer.0._module", span)
