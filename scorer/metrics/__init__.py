@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from scorer.metrics.base import MeanMetric, Metric, Tables
+from scorer.metrics.bertscore import BERTSCORE
+from scorer.metrics.chexbert import CHEXBERT_F1, SEMB_SCORE
 from scorer.metrics.lexical import BLEU_2, BLEU_4, EMPTY_RATE, LENGTH_RATIO, ROUGE_L
+from scorer.metrics.radcliq import INV_RADCLIQ_V1, RADCLIQ_V0, RADCLIQ_V1
+from scorer.metrics.radgraph import RADGRAPH_METRICS
 
 __all__ = ["METRICS", "MeanMetric", "Metric", "Tables", "metric"]
 
 METRICS: tuple[Metric, ...] = (
+    RADCLIQ_V1,
+    RADCLIQ_V0,
+    INV_RADCLIQ_V1,
+    *RADGRAPH_METRICS,
+    SEMB_SCORE,
+    *CHEXBERT_F1,
+    BERTSCORE,
     BLEU_2,
     BLEU_4,
     ROUGE_L,

@@ -82,7 +82,7 @@ def _f1(counts: Floats) -> Floats:
 class ChexbertF1:
     """F1 of findings over 14 or 5 labels.
 
-    Terms are the counts of the chosen labels, three a label; `finish` averages.
+    Terms are true positives, false positives and false negatives of each chosen label, or pooled for micro.
     """
 
     labels: tuple[str, ...]
@@ -107,16 +107,17 @@ class ChexbertF1:
             changes=((1, "2026-11-30", f"First version: {self.average} F1 over {count} labels."),),
             is_per_study=False,
             on_board=identifier in ON_BOARD,
+            page="chexbert_f1",
         )
 
     def terms(self, tables: Tables) -> Floats:
         counts = _counts(tables, self.uncertain)[:, [LABELS.index(label) for label in self.labels]]
-        return counts.reshape(len(counts), -1)
+        return counts.sum(axis=1) if self.average == "micro" else counts.reshape(len(counts), -1)
 
     def finish(self, totals: Floats) -> Floats:
-        counts = totals.reshape(*totals.shape[:-1], len(self.labels), 3)
         if self.average == "micro":
-            return _f1(counts.sum(axis=-2))
+            return _f1(totals)
+        counts = totals.reshape(*totals.shape[:-1], len(self.labels), 3)
         each = _f1(counts)
         if self.average == "macro":
             return np.asarray(each.mean(axis=-1))

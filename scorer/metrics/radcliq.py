@@ -70,6 +70,7 @@ def _spec(name: str, version: Radcliq) -> MetricSpec:
         source=f"Yu et al. 2023; constants of CXR-Report-Metric, {name}",
         changes=((1, "2026-11-30", "First version: raw mean over studies."),),
         on_board=name == "v1",
+        page="radcliq",
     )
 
 
@@ -103,6 +104,7 @@ class _InverseRadcliqV1:
         is_per_study=False,
         is_ranked=False,
         on_board=False,
+        page="radcliq",
     )
 
     def terms(self, tables: Tables) -> Floats:

@@ -49,6 +49,7 @@ def _level(name: str, statistic: str) -> MeanMetric:
             source=f"Delbrouck et al. 2022; radgraph 0.1.18, reward level {name}: F1 on {what}",
             changes=((1, "2026-11-30", "First version: case as in release 0.1.18."),),
             on_board=is_v1 and name == "partial",
+            page="radgraph",
         ),
         per_study=lambda tables: level_f1(tables, level, statistic),
     )
@@ -67,6 +68,7 @@ RADGRAPH_METRICS: tuple[MeanMetric, ...] = (
             better="higher",
             source="Yu et al. 2023; CXR-Report-Metric radgraph_evaluate_model.py",
             changes=((1, "2026-11-30", "First version: mean of entity and relation F1, case-sensitive."),),
+            page="radgraph",
         ),
         per_study=combined,
     ),

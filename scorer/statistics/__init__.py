@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from scorer.statistics.base import Bench, Computed, Statistic
+from scorer.statistics.bertscore import BERTSCORE
+from scorer.statistics.chexbert import CHEXBERT
 from scorer.statistics.lexical import CommonSubsequence, NgramMatches
+from scorer.statistics.radgraph import RADGRAPH, RADGRAPH_XL
 
 __all__ = ["STATISTICS", "Bench", "Computed", "Statistic", "statistic"]
 
 STATISTICS: tuple[Statistic, ...] = (
     NgramMatches(),
     CommonSubsequence(),
+    BERTSCORE,
+    CHEXBERT,
+    RADGRAPH,
+    RADGRAPH_XL,
 )
 
 _BY_ID = {one.spec.id: one for one in STATISTICS}

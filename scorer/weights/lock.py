@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
@@ -174,6 +175,12 @@ def write_lock(path: Path, encoders: dict[str, EncoderLock]) -> bool:
 
 
 def _parse(path: Path) -> Lock:
+    stat = path.stat()
+    return _parse_once(path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=8)
+def _parse_once(path: Path, _mtime_ns: int, _size: int) -> Lock:
     try:
         return Lock.model_validate(yaml.safe_load(path.read_text("utf-8")))
     except ValidationError as error:

@@ -47,7 +47,9 @@ def bertscore(
 
         settings = {"rescale_with_baseline": True, "baseline_path": str(baseline), **options}
         scorer = BERTScorer(model_type=str(model), num_layers=5, lang="en", device="cpu", **settings)
-        return np.stack([scores.numpy() for scores in scorer.score(*squeezed)], axis=1).astype(np.float64)
+        return np.stack([scores.numpy() for scores in scorer.score(*squeezed, batch_size=8)], axis=1).astype(
+            np.float64
+        )
 
 
 class Chexbert:

@@ -44,6 +44,9 @@ def reports(n: int, seed: int = 0, sentences: int = 5) -> list[str]:
 
 LONG = " ".join(" ".join(reports(60, seed=7)).split()[:620])  # over 512 pieces in every vocabulary
 
+MANY_PIECES = " ".join("".join(random.Random(n).choices("aeionrstl", k=24)) for n in range(50))
+"""Few words and over 512 pieces: what is read in segments, without the cost of many words."""
+
 HARD = (
     "Normal.",
     "effusion",

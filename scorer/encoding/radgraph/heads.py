@@ -22,6 +22,8 @@ __all__ = ["Found", "Heads"]
 _PAIR_VALUES = {"cpu": 1 << 22, "cuda": 1 << 27}
 """Products of two spans in memory at once, in values."""
 
+NOT_FINITE = -2
+
 Indices = NDArray[np.int64]
 
 
@@ -77,10 +79,11 @@ class Heads:
         device = vectors.device
         first = torch.from_numpy(starts).to(device)
         last = torch.from_numpy(ends).to(device)
-        labels = _with_null(self._span_scores("entity", vectors, first, last)).argmax(dim=1)
+        scores = self._span_scores("entity", vectors, first, last)
         mentions = self._span_scores("mention", vectors, first, last)[:, 0]
-        finite = torch.isfinite(vectors).all(dim=1).cpu().numpy()
-        labels, mentions = labels.cpu().numpy(), mentions.cpu()
+        # NaN anywhere in a report's vectors reaches the score of a span that begins or ends there.
+        finite = (torch.isfinite(scores).all(dim=1) & torch.isfinite(mentions)).cpu().numpy()
+        labels, mentions = _with_null(scores).argmax(dim=1).cpu().numpy(), mentions.cpu()
 
         entities = [slice_ + np.flatnonzero(labels[slice_:stop]) for slice_, stop in _pairs(offsets)]
         candidates = [
@@ -90,7 +93,9 @@ class Heads:
         heads, tails, kinds = self._relations(vectors, first, last, mentions, candidates)
 
         found, word, at = [], 0, 0
-        for spans, count, related in zip(entities, counts, candidates, strict=True):
+        for spans, count, related, (begin, stop) in zip(
+            entities, counts, candidates, _pairs(offsets), strict=True
+        ):
             n_pairs = len(related) ** 2
             here = slice(at, at + n_pairs)
             kept = kinds[here] >= 0
@@ -104,7 +109,7 @@ class Heads:
                     relations=tuple(
                         zip(places[0].tolist(), places[1].tolist(), kinds[here][kept].tolist(), strict=True)
                     ),
-                    is_finite=bool(finite[word : word + count].all()),
+                    is_finite=bool(finite[begin:stop].all() and (kinds[here] != NOT_FINITE).all()),
                 )
             )
             word, at = word + count, at + n_pairs
@@ -131,7 +136,7 @@ class Heads:
     def _relations(
         self, vectors: Any, first: Any, last: Any, mentions: Any, candidates: Sequence[Indices]
     ) -> tuple[Indices, Indices, Indices]:
-        """Head span, tail span and type (-1 for none) of every pair of candidates, report by report, head-major."""
+        """Head span, tail span and type (-1 for none, `NOT_FINITE`) of every pair, report by report."""
         import torch
 
         heads = np.concatenate([np.repeat(spans, len(spans)) for spans in candidates])
@@ -157,7 +162,8 @@ class Heads:
         for a, b in zip(*(torch.split(side, step) for side in places), strict=True):
             hidden = by_head[a] + by_tail[b] + (embedded[a] * embedded[b]) @ by_both
             scores = _rest(head, hidden) + (likely[a] + likely[b])[:, None]
-            kinds.append(_with_null(scores).argmax(dim=1).cpu().numpy() - 1)
+            kind = _with_null(scores).argmax(dim=1) - 1
+            kinds.append(kind.where(torch.isfinite(scores).all(dim=1), NOT_FINITE).cpu().numpy())
         return heads, tails, np.concatenate(kinds)
 
 
