@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from scorer.judges.base import Endpoint
 from scorer.types import Floats, StatisticSpec
 
 __all__ = ["Bench", "Computed", "Statistic"]
@@ -21,6 +22,7 @@ class Bench:
         device: "cpu", "cuda" or "cuda:N". batch_size: texts a batch; 0 lets the engine choose.
         progress: called with (stage, done, total); never with a text or an id.
         loopback_only: judges may talk to 127.0.0.1 / ::1 only (credentialed and private datasets).
+        judges: where each judge answers, by its id; see `rexrank judge`.
     """
 
     weights_dir: Path
@@ -29,6 +31,7 @@ class Bench:
     batch_size: int = 0
     progress: Callable[[str, int, int], None] = field(default=lambda stage, done, total: None)
     loopback_only: bool = False
+    judges: Mapping[str, Endpoint] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
