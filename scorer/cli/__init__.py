@@ -30,6 +30,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
         "maintainer",
         "fetch, verify and pin the weights of encoders and judges",
     ),
+    "judge": ("scorer.cli.judge", "maintainer", "prompts, servers and registrations of judges"),
     "doctor": (
         "scorer.cli.doctor",
         "maintainer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,17 @@ __all__ = ["command", "make_bench"]
 
 def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
     """The workplace of this machine as the environment describes it."""
+    from scorer.judges.endpoints import endpoints
     from scorer.statistics import Bench
 
     extra = {} if progress is None else {"progress": progress}
     return Bench(
-        weights_dir=weights_dir(), cache_dir=cache_dir(), device=device, batch_size=batch_size, **extra
+        weights_dir=weights_dir(),
+        cache_dir=cache_dir(),
+        device=device,
+        batch_size=batch_size,
+        judges=endpoints(state_dir(), os.environ),
+        **extra,
     )
 
 

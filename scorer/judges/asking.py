@@ -30,7 +30,9 @@ def cut(text: str, max_words: int) -> str:
 def identity(card: JudgeCard, endpoint: Endpoint, device: str = "cpu") -> Identity:
     """What the numbers of this judge behind this endpoint depend on."""
     limit = card.decoding.max_tokens or "rest"
-    schema = "schema" if card.decoding.schema is not None and endpoint.url and endpoint.constrained else "free"
+    schema = (
+        "schema" if card.decoding.schema is not None and endpoint.url and endpoint.constrained else "free"
+    )
     chat = digest(card.chat_template.encode())[:12] if card.chat_template else "own"
     kind = device.partition(":")[0]
     return Identity(
@@ -69,7 +71,9 @@ def ask(
     Raises:
         StageError: the judge failed for good.
     """
-    read = [(cut(reference, card.max_words), cut(prediction, card.max_words)) for reference, prediction in pairs]
+    read = [
+        (cut(reference, card.max_words), cut(prediction, card.max_words)) for reference, prediction in pairs
+    ]
     keys = [pair_digest(*pair) for pair in read]
     distinct = dict(zip(keys, read, strict=True))
     store.register(who)

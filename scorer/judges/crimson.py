@@ -138,7 +138,10 @@ def _weigh(answer: Mapping[str, Any]) -> tuple[float, ...]:
         float(missing_weight),
         *map(float, (len(references), len(predictions), len(matched_ids), len(false), len(missing))),
         float(len(attribute_errors)),
-        *(float(sum(name in error.get("error_types", ()) for error in attribute_errors)) for name in ATTRIBUTES),
+        *(
+            float(sum(name in error.get("error_types", ()) for error in attribute_errors))
+            for name in ATTRIBUTES
+        ),
     )
 
 

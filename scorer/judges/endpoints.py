@@ -21,7 +21,14 @@ from scorer.errors import InputError, MissingError, Problem, printable
 from scorer.judges.base import Endpoint, JudgeCard
 from scorer.store import write_atomic
 
-__all__ = ["Registration", "describe_server", "endpoints", "read_registrations", "served_name", "write_registration"]
+__all__ = [
+    "Registration",
+    "describe_server",
+    "endpoints",
+    "read_registrations",
+    "served_name",
+    "write_registration",
+]
 
 
 class Registration(BaseModel):
@@ -78,7 +85,9 @@ def read_registrations(state_dir: Path) -> dict[str, Registration]:
             for one in error.errors():
                 field = ".".join(str(part) for part in (judge, *one["loc"]))
                 message = printable(one["msg"])
-                problems.append(Problem(path=str(path), field=field, code="bad-judges", message=message, hint=hint))
+                problems.append(
+                    Problem(path=str(path), field=field, code="bad-judges", message=message, hint=hint)
+                )
     if problems:
         raise InputError(problems)
     return found
@@ -118,7 +127,9 @@ def describe_server(url: str, key: str = "") -> tuple[list[str], str]:
     try:
         models = [(str(one["id"]), str(one.get("owned_by") or "")) for one in listing["data"]]
     except (KeyError, TypeError, AttributeError):
-        raise MissingError("no OpenAI-compatible server answers there", "start it, then the same again") from None
+        raise MissingError(
+            "no OpenAI-compatible server answers there", "start it, then the same again"
+        ) from None
     kind = next((owner for _, owner in models if owner), "unknown")
     try:
         version = str(_get(f"{url.rstrip('/').removesuffix('/v1')}/version", key)["version"])

@@ -59,8 +59,11 @@ _COUNT = re.compile(r"(?<=: )\b\d+\b(?=\.)")
 _LEADING = re.compile(r"\d+\b(?=\.)")
 _MOST_DIGITS = 4  # a longer number is a judge that has lost its thread, not a count
 # The release decodes with its tokeniser's clean-up of spaces; a server does not.
-_CLEAN_UP = (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m")
-_CLEAN_UP = (*_CLEAN_UP, (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"))
+_CLEAN_UP = (
+    *((f" {mark}", mark) for mark in ".?!,"),
+    (" ' ", "'"),
+    *((f" {ending}", ending) for ending in ("n't", "'m", "'s", "'ve", "'re")),
+)
 
 
 def read(completion: Completion) -> Reading:

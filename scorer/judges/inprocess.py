@@ -23,14 +23,17 @@ class InProcess:
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
         """One by one, in order."""
         import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+        import transformers
 
-        tokenizer = AutoTokenizer.from_pretrained(self._folder, local_files_only=True)
+        library: Any = transformers  # its signatures say less than they take
+        tokenizer = library.AutoTokenizer.from_pretrained(self._folder, local_files_only=True)
         if self._card.chat_template:
             tokenizer.chat_template = self._card.chat_template
         # Half precision is what these judges were released in; on a CPU it is slow and no closer to them.
         dtype = torch.float32 if self._device == "cpu" else getattr(torch, self._card.dtype)
-        network = AutoModelForCausalLM.from_pretrained(self._folder, dtype=dtype, local_files_only=True)
+        network = library.AutoModelForCausalLM.from_pretrained(
+            self._folder, dtype=dtype, local_files_only=True
+        )
         network = network.to(self._device).eval()
         for position, prompt in enumerate(prompts):
             with torch.inference_mode():
@@ -38,7 +41,9 @@ class InProcess:
 
     def _answer(self, network: Any, tokenizer: Any, prompt: Prompt) -> Completion:
         turns = [{"role": message.role, "content": message.content} for message in prompt]
-        inputs = tokenizer.apply_chat_template(turns, add_generation_prompt=True, return_tensors="pt", return_dict=True)
+        inputs = tokenizer.apply_chat_template(
+            turns, add_generation_prompt=True, return_tensors="pt", return_dict=True
+        )
         n_prompt = int(inputs["input_ids"].shape[1])
         room = self._card.decoding.context - n_prompt
         if room < 1:

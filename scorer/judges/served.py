@@ -58,10 +58,14 @@ class Served:
         UsageError: the endpoint's URL is not http(s), or not on this machine where it must be.
     """
 
-    def __init__(self, judge: str, endpoint: Endpoint, decoding: Decoding, loopback_only: bool = False) -> None:
+    def __init__(
+        self, judge: str, endpoint: Endpoint, decoding: Decoding, loopback_only: bool = False
+    ) -> None:
         parts = urlsplit(endpoint.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(f"judge {judge}: its address is not an http or https URL; see rexrank judge use -h")
+            raise UsageError(
+                f"judge {judge}: its address is not an http or https URL; see rexrank judge use -h"
+            )
         if loopback_only and not is_loopback(endpoint.url):
             raise UsageError(
                 f"judge {judge}: reports of this dataset may not leave this machine; serve the judge here and "
@@ -73,7 +77,12 @@ class Served:
         self.headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         if endpoint.api_key:
             self.headers["Authorization"] = f"Bearer {endpoint.api_key}"
-        self._request: dict[str, Any] = {"model": endpoint.model, "temperature": 0.0, "seed": 0, "stream": False}
+        self._request: dict[str, Any] = {
+            "model": endpoint.model,
+            "temperature": 0.0,
+            "seed": 0,
+            "stream": False,
+        }
         if decoding.max_tokens is not None:
             self._request["max_tokens"] = decoding.max_tokens
         if decoding.schema is not None and endpoint.constrained:
@@ -173,7 +182,9 @@ class _Line:
                 n_away += 1
                 waited = time.monotonic() - since
                 if waited >= patience or stop.is_set():
-                    advice = f"the judge's server was away or busy for {waited:.0f} s; answers so far are kept"
+                    advice = (
+                        f"the judge's server was away or busy for {waited:.0f} s; answers so far are kept"
+                    )
                     raise self._served.failed(error.kind, advice) from None
                 pause = min(error.pause or 0.1 * 2 ** min(n_away, 10), _LONGEST_PAUSE_S)
             self.close()
@@ -237,7 +248,8 @@ def _completion(data: bytes, content_type: str) -> Completion:
 
 def _from_events(stream: str) -> Completion:
     pieces: list[str] = []
-    finish, usage = None, {}
+    finish: str | None = None
+    usage: dict[str, Any] = {}
     for line in stream.splitlines():
         data = line.removeprefix("data:").strip()
         if not line.startswith("data:") or data == "[DONE]":

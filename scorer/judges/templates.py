@@ -114,7 +114,11 @@ def _system_turn(code: str) -> str:
         if isinstance(node, ast.Dict) and all(isinstance(part, ast.Constant) for part in node.keys):
             turn = dict(zip([ast.literal_eval(k) for k in node.keys if k], node.values, strict=True))
             role, content = turn.get("role"), turn.get("content")
-            if isinstance(role, ast.Constant) and role.value == "system" and isinstance(content, ast.Constant):
+            if (
+                isinstance(role, ast.Constant)
+                and role.value == "system"
+                and isinstance(content, ast.Constant)
+            ):
                 return str(content.value)
     raise ValueError("the source writes out no system turn")
 

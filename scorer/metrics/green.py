@@ -19,7 +19,7 @@ def _score(columns: Mapping[str, Floats]) -> Floats:
     """matched / (matched + significant errors), 0 where nothing matched."""
     matched = columns["matched"]
     total = matched + np.sum([columns[name] for name in SIGNIFICANT], axis=0)
-    return np.divide(matched, total, out=np.zeros_like(matched), where=total > 0)
+    return np.asarray(np.divide(matched, total, out=np.zeros_like(matched), where=total > 0))
 
 
 GREEN = ReadMean(

@@ -61,5 +61,6 @@ def unread_share(statistic: str, label: str, source: str) -> MeanMetric:
         changes=((1, "2026-11-30", "first version"),),
         is_ranked=False,
         on_board=False,
+        page=statistic,
     )
     return MeanMetric(spec=spec, per_study=per_study)

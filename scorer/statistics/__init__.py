@@ -5,6 +5,8 @@ from __future__ import annotations
 from scorer.statistics.base import Bench, Computed, Statistic
 from scorer.statistics.bertscore import BERTSCORE
 from scorer.statistics.chexbert import CHEXBERT
+from scorer.statistics.crimson import CRIMSON
+from scorer.statistics.green import GREEN
 from scorer.statistics.lexical import CommonSubsequence, NgramMatches
 from scorer.statistics.radgraph import RADGRAPH, RADGRAPH_XL
 
@@ -17,6 +19,8 @@ STATISTICS: tuple[Statistic, ...] = (
     CHEXBERT,
     RADGRAPH,
     RADGRAPH_XL,
+    GREEN,
+    CRIMSON,
 )
 
 _BY_ID = {one.spec.id: one for one in STATISTICS}

@@ -15,7 +15,10 @@ CRIMSON = Judged(
         version=1,
         columns=(
             STATUS,
-            *(Column(name=name, unit="1" if name.endswith("_weight") else "count") for name in crimson.NUMBERS),
+            *(
+                Column(name=name, unit="1" if name.endswith("_weight") else "count")
+                for name in crimson.NUMBERS
+            ),
         ),
         encoder=crimson.CARD.id,
         source="crimson-score 0.2.0",

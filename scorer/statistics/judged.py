@@ -16,6 +16,7 @@ from scorer.judges.served import is_loopback
 from scorer.judges.templates import is_installed, load
 from scorer.statistics.base import Bench, Computed
 from scorer.types import StatisticSpec
+from scorer.weights import read_lock
 
 __all__ = ["Judged"]
 
@@ -46,6 +47,9 @@ class Judged:
         if bench.loopback_only and endpoint.url and not is_loopback(endpoint.url):
             what = f"a server of judge {judge} on this machine, which reports of this dataset may not leave"
             return what, f"rexrank judge serve {judge}"
+        lock = read_lock(bench.weights_dir).encoders.get(self.spec.encoder)
+        if lock is not None and lock.is_pinned and lock.digest != endpoint.weights_digest:
+            return f"a server of judge {judge} with the locked weights", f"rexrank judge serve {judge}"
         return None
 
     def compute(self, predictions: Sequence[str], references: Sequence[str], bench: Bench) -> Computed:

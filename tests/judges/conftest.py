@@ -51,7 +51,14 @@ def our_crimson(**changes: Any) -> Judged:
 
 
 def endpoint_of(url: str, **changes: Any) -> Endpoint:
-    fields = {"model": "tiny", "weights_digest": "a" * 64, "server": "test 1.2", "concurrency": 4, "patience_s": 20.0, "timeout_s": 60.0}
+    fields = {
+        "model": "tiny",
+        "weights_digest": "a" * 64,
+        "server": "test 1.2",
+        "concurrency": 4,
+        "patience_s": 20.0,
+        "timeout_s": 60.0,
+    }
     return Endpoint(url=url, **{**fields, **changes})
 
 
@@ -106,6 +113,7 @@ class RealServer:
             self.port = probe.getsockname()[1]
         self.folder, self.log, self.url = folder, log, f"http://127.0.0.1:{self.port}/v1"
         self.process: subprocess.Popen[bytes] | None = None
+        self.n_warm_ups = 0
 
     def start(self, wait: bool = True) -> None:
         code = "from transformers.commands.transformers_cli import main; main()"
@@ -125,10 +133,13 @@ class RealServer:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.log.read_text()[-2000:]
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
             try:
                 connection.request("GET", "/health")
-                if connection.getresponse().status == 200:
+                response = connection.getresponse()
+                response.read()
+                if response.status == 200:
+                    self._warm_up(connection)
                     return
             except OSError:
                 time.sleep(0.2)
@@ -136,14 +147,23 @@ class RealServer:
                 connection.close()
         raise AssertionError("the server did not start")
 
+    def _warm_up(self, connection: http.client.HTTPConnection) -> None:
+        """One question, so that the weights are loaded: this server does not bear several at once before."""
+        body = {"model": "tiny", "max_tokens": 1, "messages": [{"role": "user", "content": "warm up"}]}
+        connection.request(
+            "POST", "/v1/chat/completions", json.dumps(body), {"Content-Type": "application/json"}
+        )
+        assert connection.getresponse().status == 200
+        self.n_warm_ups += 1
+
     def kill(self) -> None:
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
     def n_requests(self) -> int:
-        """Questions in the server's own log."""
-        return self.log.read_text().count("POST /v1/chat/completions")
+        """Questions in the server's own log, whatever became of them."""
+        return self.log.read_text().count("POST /v1/chat/completions") - self.n_warm_ups
 
 
 @pytest.fixture

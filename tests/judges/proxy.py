@@ -69,7 +69,9 @@ class Judge:
         self._server = Server(("127.0.0.1", 0), Handler)
         self.port = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}/v1"
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
 
     def close(self) -> None:
         self.released.set()
@@ -115,7 +117,9 @@ class Judge:
         elif fault == "drop":
             handler.close_connection = True
             return
-        status, kind, answer = self._forward(data) if self.upstream else (200, "application/json", self._own(body))
+        status, kind, answer = (
+            self._forward(data) if self.upstream else (200, "application/json", self._own(body))
+        )
         if fault == "half":
             handler.send_response(200)
             handler.send_header("Content-Type", kind)
@@ -146,7 +150,11 @@ class Judge:
             connection.close()
 
     def _send(
-        self, handler: BaseHTTPRequestHandler, status: int, document: Any, headers: dict[str, str] | None = None
+        self,
+        handler: BaseHTTPRequestHandler,
+        status: int,
+        document: Any,
+        headers: dict[str, str] | None = None,
     ) -> None:
         self._send_bytes(handler, status, json.dumps(document).encode(), headers or {})
 

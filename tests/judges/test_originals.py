@@ -55,7 +55,10 @@ def original_green(releases: Path) -> Any:
         members = ["green_score-0.0.12/green_score/green.py", "green_score-0.0.12/green_score/utils.py"]
         main, utils = (archive.extractfile(name).read().decode() for name in members)  # type: ignore[union-attr]
     namespace: dict[str, Any] = {"re": re}
-    parse, compute = function(main, "parse_error_counts", namespace), function(main, "compute_green", namespace)
+    parse, compute = (
+        function(main, "parse_error_counts", namespace),
+        function(main, "compute_green", namespace),
+    )
     clean = function(utils, "clean_responses", namespace)
     init = function(main, "__init__", {"super": lambda: SimpleNamespace(__init__=lambda: None), **_stubs()})
     judge = SimpleNamespace()
@@ -82,7 +85,9 @@ def original_crimson(releases: Path) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
-def test_the_prompt_of_a_release_has_the_digest_on_the_card(card: JudgeCard, releases: Path, tmp_path: Path) -> None:
+def test_the_prompt_of_a_release_has_the_digest_on_the_card(
+    card: JudgeCard, releases: Path, tmp_path: Path
+) -> None:
     install(card, releases / card.template.archive, tmp_path)
     template = load(card, tmp_path)
     assert template.digest == card.template.digest
@@ -113,8 +118,13 @@ def test_green_scores_like_the_release_wherever_an_answer_is_read(original_green
     draw = random.Random(0)
     n_read = 0
     for _ in range(3000):
-        letters = draw.sample("abcdef", draw.randint(0, 6)) if draw.random() < 0.8 else draw.sample("123456", 3)
-        lines = [f"({one}) kind of error: {draw.choice(['0.', '1. x', '12. x; y', 'two. x', '3 . x'])}" for one in letters]
+        letters = (
+            draw.sample("abcdef", draw.randint(0, 6)) if draw.random() < 0.8 else draw.sample("123456", 3)
+        )
+        lines = [
+            f"({one}) kind of error: {draw.choice(['0.', '1. x', '12. x; y', 'two. x', '3 . x'])}"
+            for one in letters
+        ]
         significant = draw.choice(["No errors.", "\n".join(lines), "\n".join(lines)])
         matched = draw.choice(["No matches", "0.", "4. a; b", "11. a", "four. a", "", "  7. x"])
         text = green_answer(significant, draw.choice(["No.", "(a) x: 1. y", ""]), matched)
@@ -126,7 +136,9 @@ def test_green_scores_like_the_release_wherever_an_answer_is_read(original_green
             n_read += 1
             numbers = dict(zip(green.NUMBERS, reading.numbers, strict=True))
             total = numbers["matched"] + sum(numbers[name] for name in green.SIGNIFICANT)
-            assert (numbers["matched"] / total if numbers["matched"] else 0) == original_green.score(cleaned), text
+            assert (numbers["matched"] / total if numbers["matched"] else 0) == original_green.score(
+                cleaned
+            ), text
     assert n_read > 500
 
 
@@ -144,7 +156,11 @@ def test_crimson_scores_like_the_release_wherever_an_answer_is_read(original_cri
             draw.sample(ids[1], draw.randint(0, 3)),
             draw.sample(ids[0], draw.randint(0, 3)),
             [
-                (draw.choice(ids[0]), draw.choice(["significant", "negligible", "odd"]), draw.choice(crimson.ATTRIBUTES))
+                (
+                    draw.choice(ids[0]),
+                    draw.choice(["significant", "negligible", "odd"]),
+                    draw.choice(crimson.ATTRIBUTES),
+                )
                 for _ in range(draw.randint(0, 4))
             ],
         )
@@ -175,7 +191,9 @@ def test_only_the_named_function_of_a_source_runs(tmp_path: Path) -> None:
         archive.writestr("s.py", system)
     from dataclasses import replace
 
-    made = replace(green.CARD.template, member="m.py", function="make", arguments={"tail": "!"}, system_member="s.py")
+    made = replace(
+        green.CARD.template, member="m.py", function="make", arguments={"tail": "!"}, system_member="s.py"
+    )
     text = extract(made, path.read_bytes())
     assert json.loads(text) == [["system", "Be exact."], ["user", f"Compare. {REFERENCE} with {PREDICTION}!"]]
     first, last = Template(text).render(f"r {PREDICTION}", f"p {REFERENCE}")

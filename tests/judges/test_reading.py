@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer.judges import crimson, green
 from scorer.judges.base import Completion
 from scorer.judges.reading import Reading, Status, too_many_unread
-from scorer.metrics.crimson import CRIMSON, score
+from scorer.metrics.crimson import CRIMSON, CRIMSON_UNREAD, score
 from scorer.metrics.green import GREEN, GREEN_UNREAD
 
 
@@ -23,7 +23,9 @@ def said(text: str, finish: Any = "stop") -> Completion:
 
 
 def green_answer(
-    significant: str = "(a) t: 1. x\n(b) t: 0.", insignificant: str = "No errors.", matched: str = "3. a; b; c"
+    significant: str = "(a) t: 1. x\n(b) t: 0.",
+    insignificant: str = "No errors.",
+    matched: str = "3. a; b; c",
 ) -> str:
     return (
         f"[Explanation]:\nwords\n\n[Clinically Significant Errors]:\n{significant}\n\n"
@@ -42,7 +44,9 @@ def green_value(*rows: Reading) -> tuple[float, float]:
 def crimson_value(answer: dict[str, Any]) -> float:
     reading = crimson.read(said(json.dumps(answer)))
     assert reading.status is Status.READ
-    return float(score({name: np.array([x]) for name, x in zip(crimson.NUMBERS, reading.numbers, strict=True)})[0])
+    return float(
+        score({name: np.array([x]) for name, x in zip(crimson.NUMBERS, reading.numbers, strict=True)})[0]
+    )
 
 
 # GREEN = matched / (matched + significant), so each expected value is arithmetic on the answer's own counts.
@@ -56,7 +60,10 @@ def crimson_value(answer: dict[str, Any]) -> float:
         (green_answer(significant="(b) t: 2. x; y\n(f) t: 1. z"), 3 / 6),
         (green_answer(significant="(1) t: 2. x\n(6) t: 1. z"), 3 / 6),
         (green_answer(significant="(a) t: 1. see (b) t: 5. y"), 3 / 4),  # one line, one kind
-        (green_answer(significant="(a) t: 1. x\n(a) t: 4. y"), 3 / 7),  # named twice: the last in order counts
+        (
+            green_answer(significant="(a) t: 1. x\n(a) t: 4. y"),
+            3 / 7,
+        ),  # named twice: the last in order counts
         (green_answer(significant="(a) t: 1 . x"), 3 / 4),  # " ." is "." after the tokeniser's clean-up
         ("[Explanation]:\nfirst\n" + green_answer(), 3 / 4),
         (green_answer() + "</s>", 3 / 4),
@@ -113,8 +120,13 @@ def test_no_study_read_is_no_value() -> None:
     assert share == 1.0
 
 
-@pytest.mark.parametrize(("n_unread", "n", "expected"), [(1, 1, False), (1, 5, False), (2, 5, True), (6, 590, False), (7, 590, True)])
-def test_at_most_one_study_in_a_hundred_rounded_up_may_be_unread(n_unread: int, n: int, expected: bool) -> None:
+@pytest.mark.parametrize(
+    ("n_unread", "n", "expected"),
+    [(1, 1, False), (1, 5, False), (2, 5, True), (6, 590, False), (7, 590, True)],
+)
+def test_at_most_one_study_in_a_hundred_rounded_up_may_be_unread(
+    n_unread: int, n: int, expected: bool
+) -> None:
     assert too_many_unread(n_unread, n) is expected
 
 
@@ -140,7 +152,13 @@ def crimson_answer(
             "false_findings": false,
             "missing_findings": missing,
             "attribute_errors": [
-                {"ref_id": ref, "pred_id": "P1", "severity": severity, "error_types": [kind], "explanation": ""}
+                {
+                    "ref_id": ref,
+                    "pred_id": "P1",
+                    "severity": severity,
+                    "error_types": [kind],
+                    "explanation": "",
+                }
                 for ref, severity, kind in attributes
             ],
         },
@@ -169,7 +187,10 @@ ACTION, MINOR, BENIGN = "actionable_not_urgent", "not_actionable_not_urgent", "b
         (crimson_answer([BENIGN], [BENIGN], []), 1.0),  # no weight anywhere
         (crimson_answer([BENIGN], [ACTION], [], false=["P1"], missing=["R1"]), -0.5 / 1.5),
         (crimson_answer([], [], [(1, 1)]), 0.0),  # matches without a list: each weighs 1, none is right
-        (crimson_answer(["urgent"], ["urgent"], [(1, 1), (1, 2)]), 1.0),  # one reference matched twice counts once
+        (
+            crimson_answer(["urgent"], ["urgent"], [(1, 1), (1, 2)]),
+            1.0,
+        ),  # one reference matched twice counts once
         (crimson_answer(["urgent"], [], [], false=["P9"], missing=["R1", "R9"]), 0.0),  # unknown ids weigh 0
     ],
 )
@@ -215,7 +236,9 @@ def test_an_answer_that_crimson_cannot_weigh_is_unread(text: str) -> None:
         "Here it is: " + json.dumps(crimson_answer()) + " Done.",
         json.dumps(crimson_answer()).replace('"x"', r'"x\_y \L"'),
         json.dumps(crimson_answer()).replace('"x"', '"so-called "nodule" here"'),
-        json.dumps(crimson_answer()).replace('"errors"', '"matched_findings": [], "errors"'),  # first key counts
+        json.dumps(crimson_answer()).replace(
+            '"errors"', '"matched_findings": [], "errors"'
+        ),  # first key counts
     ],
 )
 def test_marks_of_a_hurried_writer_are_forgiven(text: str) -> None:
@@ -224,19 +247,28 @@ def test_marks_of_a_hurried_writer_are_forgiven(text: str) -> None:
     assert reading.numbers[:2] == (1.0, 1.0)
 
 
+def test_the_share_of_unread_answers_is_its_own_metric() -> None:
+    assert (GREEN_UNREAD.spec.id, CRIMSON_UNREAD.spec.id) == ("green_unread", "crimson_unread")
+    assert not GREEN_UNREAD.spec.is_ranked
+    columns = {"status": np.array([float(one) for one in Status])}
+    assert CRIMSON_UNREAD.finish(CRIMSON_UNREAD.terms({"crimson": columns}).sum(axis=0)) == 3 / 5
+
+
 def test_an_empty_prediction_is_the_worst_for_crimson() -> None:
     columns = {name: np.zeros(1) for name in crimson.NUMBERS} | {"status": np.array([float(Status.EMPTY)])}
     assert float(CRIMSON.finish(CRIMSON.terms({"crimson": columns}).sum(axis=0))) == -1.0
 
 
 @given(st.text())
+@settings(deadline=None)
 def test_no_answer_breaks_a_reader(text: str) -> None:
     for reader in (green.read, crimson.read):
         reading = reader(said(text))
         assert reading.status is not Status.EMPTY
 
 
-@given(st.tuples(*[st.floats(0, 50) for _ in range(4)]))
+@given(st.tuples(*[st.integers(0, 200).map(lambda quarters: quarters / 4) for _ in range(4)]))
+@settings(deadline=None)
 def test_crimson_stays_in_its_range(weights: tuple[float, float, float, float]) -> None:
     reference, correct, false, missing = weights
     columns = {

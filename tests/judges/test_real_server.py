@@ -23,7 +23,7 @@ from scorer.metrics.green import GREEN
 from tests.judges.conftest import RealServer, bench_with, endpoint_of, our_crimson, our_green
 from tests.judges.proxy import Judge
 
-pytest.importorskip("fastapi", reason="needs the extra judges-dev: transformers serve")
+pytest.importorskip("fastapi", reason="transformers serve needs fastapi, uvicorn and openai")
 
 SHORT = Decoding(max_tokens=64, context=16384)
 PREDICTIONS = [f"Prediction {n}." for n in range(30)]

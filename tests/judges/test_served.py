@@ -88,7 +88,9 @@ def test_a_refusal_ends_the_run_at_once_and_keeps_what_was_answered(judge: Start
     assert sum(server.asked.values()) == 41, "the ten answers had are not asked for again"
 
 
-def test_a_pair_that_fills_the_whole_context_is_unread_and_not_a_failure(judge: Start, tmp_path: Path) -> None:
+def test_a_pair_that_fills_the_whole_context_is_unread_and_not_a_failure(
+    judge: Start, tmp_path: Path
+) -> None:
     server = judge(answer_by_number, fault=lambda number, body: "too long" if number == 0 else "pass")
     computed = our_green().compute(
         PREDICTIONS, REFERENCES, bench_with(tmp_path, green=endpoint_of(server.url, concurrency=1))

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-CHAT = (
-    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}{% endfor %}<|answer|>"
-)
+CHAT = "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}{% endfor %}<|answer|>"
 SPECIAL = ["<unk>", "<s>", "</s>", "<|system|>", "<|user|>", "<|answer|>"]
 
 
@@ -29,7 +27,11 @@ def _tokenizer(folder: Path, script: Sequence[str]) -> int:
     backend.add_special_tokens([AddedToken(token, special=True) for token in SPECIAL])
     backend.add_tokens([AddedToken(piece, normalized=False) for piece in script])
     fast = PreTrainedTokenizerFast(
-        tokenizer_object=backend, unk_token="<unk>", bos_token="<s>", eos_token="</s>", chat_template=CHAT,
+        tokenizer_object=backend,
+        unk_token="<unk>",
+        bos_token="<s>",
+        eos_token="</s>",
+        chat_template=CHAT,
         model_input_names=["input_ids", "attention_mask"],
     )
     fast.save_pretrained(folder)
