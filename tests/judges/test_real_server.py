@@ -124,19 +124,22 @@ def test_a_server_that_is_killed_and_started_again_mid_run_is_waited_for(
     tiny_green: Path, real_server: Callable[..., RealServer], judge: Callable[..., Judge], tmp_path: Path
 ) -> None:
     server = real_server(tiny_green)
-    seen = threading.Event()
+    seen, is_up = threading.Event(), threading.Event()
+    is_up.set()
 
     def fault(number: int, body: dict[str, Any]) -> str:
         if number == 10:
             seen.set()
-        return "pass"
+        return "pass" if is_up.is_set() else "503"
 
     proxy = judge(upstream=server.url, fault=fault)
 
     def restart() -> None:
         seen.wait(60)
         server.kill()
-        server.start(wait=False)
+        is_up.clear()
+        server.start()  # this server does not bear several questions while it loads, so the proxy keeps them off
+        is_up.set()
 
     thread = threading.Thread(target=restart)
     thread.start()
