@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from scorer.cli import VERBS, rexrank
 from scorer.metrics import METRICS
 from scorer.statistics import STATISTICS
 
@@ -157,3 +159,10 @@ def test_every_public_function_and_class_says_what_it_is() -> None:
                 if is_public and not ast.get_docstring(node):  # type: ignore[arg-type]
                     silent.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert not silent, "\n".join(silent)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_says_what_it_does(verb: str) -> None:
+    result = CliRunner().invoke(rexrank, [verb, "--help"])
+    assert result.exit_code == 0, result.output
+    assert result.output.count("\n") > 4

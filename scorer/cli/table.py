@@ -64,4 +64,5 @@ def _value(cell: Cell, spec: MetricSpec, *, with_interval: bool) -> str:
     text = shown(estimate.value, spec.decimals)
     if not with_interval or estimate.low is None or estimate.high is None:
         return text
-    return f"{text} ({shown(estimate.low, spec.decimals)}–{shown(estimate.high, spec.decimals)})"
+    dash = " to " if estimate.low < 0 else "–"
+    return f"{text} ({shown(estimate.low, spec.decimals)}{dash}{shown(estimate.high, spec.decimals)})"
