@@ -10,7 +10,7 @@ from scorer.errors import printable
 from scorer.guard.files import Text
 from scorer.guard.problems import Problems
 
-__all__ = ["read_table", "safe_cell"]
+__all__ = ["read_table"]
 
 Row = tuple[int, dict[str, str]]
 
@@ -72,8 +72,3 @@ def _header_good(header: Sequence[str], needed: Sequence[str], path: str, proble
             "duplicate-column", f"the column {printable(name, 40)!r} stands twice", path=path, line=1
         )
     return not missing and not twice
-
-
-def safe_cell(text: str) -> str:
-    """A text that a spreadsheet shows and does not run: a cell that starts like a formula gets an apostrophe."""
-    return "'" + text if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scorer.guard import check_id, check_name, check_slug, https_link, paper, skeleton
-from scorer.guard.csv_text import safe_cell
 from scorer.guard.links import paper_url
+from scorer.snapshots.csv_text import guarded
 
 BAD_NAMES = [
     ("right-to-left override", "Med\u202eGemma", "invisible-characters", "U+202E"),
@@ -233,5 +233,5 @@ def test_what_is_neither_arxiv_id_nor_doi_is_refused(written: str) -> None:
 
 @pytest.mark.parametrize("cell", ['=HYPERLINK("http://x";"y")', "+1+1", "-2", "@SUM", "\t=1", "\r=1"])
 def test_a_cell_that_a_spreadsheet_would_run_is_quoted(cell: str) -> None:
-    assert safe_cell(cell) == "'" + cell
-    assert safe_cell("Model") == "Model"
+    assert guarded(cell) == "'" + cell
+    assert guarded("Model") == "Model"
