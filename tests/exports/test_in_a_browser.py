@@ -71,7 +71,7 @@ def test_a_bibtex_entry_and_a_permanent_link_are_two_clicks_from_a_cell(browser:
     text = entry.inner_text()
     assert text.startswith("@misc{rexrank-2026-2-tiny-knee-findings-middle,")
     assert "https://board.example/x/snapshots/2026.2/tiny-knee.findings/#middle" in text
-    page.get_by_role("button", name="Copy the BibTeX entry").first.click()
+    page.get_by_role("button", name="Copy BibTeX of").first.click()
     page.wait_for_function("document.querySelector('.rx-status').textContent == 'BibTeX copied'")
     assert page.evaluate("navigator.clipboard.readText()").startswith("@misc{rexrank-2026-2-")
     # The permanent link leads to the row itself, in a page that no later build changes.

@@ -169,7 +169,7 @@ def test_a_model_page_cites_the_newest_snapshot_that_holds_exactly_its_numbers(
     html = pages(model_pages.make(site(repository)))["models/alpha/"].html
     assert '<h2 id="cite">' in html
     address = "https://board.example/snapshots/2026.2/open-set.findings/#alpha"
-    assert f'href="../../snapshots/2026.2/open-set.findings/#alpha"><code>{address}</code>' in html
+    assert f'href="../../snapshots/2026.2/open-set.findings/#alpha">{address}</a>' in html
     assert "@misc{rexrank-2026-2-open-set-findings-alpha," in html
     assert "rank 2 (2–3), n = 5, overlap@1|words@1|text@1|open-set@1|findings" in html
     changed = board([row("alpha", {"overlap": cell("overlap", 0.51, 1), "distance": Cell()}, label="Alpha")])

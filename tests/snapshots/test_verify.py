@@ -189,3 +189,13 @@ def test_first_difference_is_the_first_differing_byte(old: bytes, new: bytes) ->
     )
     assert offset == expected
     assert line == old[:offset].count(b"\n") + 1
+
+
+def test_every_snapshot_of_this_repository_is_proved(root: Path) -> None:
+    repository = Repository.around(root / "results")
+    versions = known_versions(root / "results", repository)
+    if not versions:
+        pytest.skip("this repository has no snapshot yet")
+    for version in versions:
+        proof = verify(root / "results", version, repository)
+        assert proof.ok, "\n".join(map(str, proof.problems))
