@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import ipaddress
 import socket
 import ssl
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -15,7 +17,7 @@ from scorer.predictions import parse_predictions, predictions_digest
 from scorer.store import write_atomic
 from scorer.submission import PredictionSource
 
-__all__ = ["fetch_predictions", "is_public_address"]
+__all__ = ["Refused", "download", "fetch_predictions", "is_public_address", "status_of"]
 
 _REDIRECTS = 5
 _SECONDS = 300.0
@@ -31,9 +33,9 @@ def fetch_predictions(
         if place.is_file() and _digest_of(place.read_bytes(), place.name) == source.sha256:
             return place
     try:
-        data = _download(source.url)
+        data = download(source.url)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        said = str(error) if isinstance(error, _Refused) else type(error).__name__
+        said = str(error) if isinstance(error, Refused) else type(error).__name__
         problems.add("cannot-fetch", f"the link cannot be read ({said})", path=path, hint="check the link")
         return None
     place = folder / f"{dataset}.jsonl{'.gz' if data[:2] == bytes([0x1F, 0x8B]) else ''}"
@@ -54,7 +56,7 @@ def is_public_address(address: str) -> bool:
     return (mapped or found).is_global and not found.is_multicast
 
 
-class _Refused(ValueError):
+class Refused(ValueError):
     """Why a link was not followed; holds nothing that came over the wire."""
 
 
@@ -65,39 +67,54 @@ def _digest_of(data: bytes, name: str) -> str:
     return "" if unread.has_errors else predictions_digest(reports)
 
 
-def _download(url: str) -> bytes:
+def download(url: str, cap: int = limits.PREDICTION_BYTES) -> bytes:
+    """What a public https address holds.
+
+    Raises:
+        OSError, http.client.HTTPException, ValueError: it cannot be had, is not public, or is over `cap`.
+    """
     deadline = time.monotonic() + _SECONDS
+    with _follow(url, "GET", deadline) as answer:
+        if answer.status != 200:
+            raise Refused(f"status {answer.status}")
+        return _read(answer, cap, deadline)
+
+
+def status_of(url: str) -> int:
+    """The status that a public https address answers with; raises like `download`."""
+    with _follow(url, "HEAD", time.monotonic() + 30) as answer:
+        return answer.status
+
+
+@contextlib.contextmanager
+def _follow(url: str, method: str, deadline: float) -> Iterator[http.client.HTTPResponse]:
     for _ in range(_REDIRECTS + 1):
         if said := https_link(url):
-            raise _Refused(f"leads to an address that is not accepted: {said}")
+            raise Refused(f"leads to an address that is not accepted: {said}")
         parts = urlsplit(url)
         assert parts.hostname is not None
         connection = _Connection(parts.hostname, deadline)
         try:
             target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request(
-                "GET", target, headers={"User-Agent": "rexrank", "Accept-Encoding": "identity"}
-            )
+            connection.request(method, target, headers={"User-Agent": "rexrank", "Accept-Encoding": "identity"})
             answer = connection.getresponse()
-            if answer.status in {301, 302, 303, 307, 308}:
-                url = urljoin(url, answer.getheader("Location") or "")
-                continue
-            if answer.status != 200:
-                raise _Refused(f"status {answer.status}")
-            return _read(answer, deadline)
+            if answer.status not in {301, 302, 303, 307, 308}:
+                yield answer
+                return
+            url = urljoin(url, answer.getheader("Location") or "")
         finally:
             connection.close()
-    raise _Refused("too many redirects")
+    raise Refused("too many redirects")
 
 
-def _read(answer: http.client.HTTPResponse, deadline: float) -> bytes:
+def _read(answer: http.client.HTTPResponse, cap: int, deadline: float) -> bytes:
     found = bytearray()
     while chunk := answer.read(1 << 16):
         found += chunk
-        if len(found) > limits.PREDICTION_BYTES:
-            raise _Refused(f"over the limit ({limits.in_mib(limits.PREDICTION_BYTES)})")
+        if len(found) > cap:
+            raise Refused(f"over the limit ({limits.in_mib(cap)})")
         if time.monotonic() > deadline:
-            raise _Refused("takes too long")
+            raise Refused("takes too long")
     return bytes(found)
 
 
@@ -113,6 +130,6 @@ class _Connection(http.client.HTTPSConnection):
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         addresses = [str(entry[4][0]) for entry in found]
         if not addresses or not all(is_public_address(address) for address in addresses):
-            raise _Refused("leads to an address that is not public")
+            raise Refused("leads to an address that is not public")
         plain = socket.create_connection((addresses[0], self.port), self.timeout)
         self.sock = self._context_used.wrap_socket(plain, server_hostname=self.host)

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from scorer.errors import RexrankError, UsageError
 
@@ -45,19 +46,32 @@ class HostApi:
         """The JSON answer to a POST."""
         return self._call("POST", path, json.dumps(body).encode())
 
-    def _call(self, method: str, path: str, body: bytes | None) -> Any:
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The JSON answer to a PATCH."""
+        return self._call("PATCH", path, json.dumps(body).encode())
+
+    def upload(self, url: str, data: bytes) -> Any:
+        """Sends a file to the address that the API named for it, which is the API's own or `uploads.` of it."""
+        home, given = urlsplit(self._base), urlsplit(url)
+        allowed = {home.netloc, home.netloc.replace("api.", "uploads.", 1)}
+        if given.scheme != home.scheme or given.netloc not in allowed:
+            raise HostApiError("POST to an address that is not the API's")
+        return self._call("POST", url, data, kind="application/octet-stream")
+
+    def _call(self, method: str, path: str, body: bytes | None, kind: str = "application/json") -> Any:
         headers = {
             "Accept": "application/vnd.github+json",
             "X-GitHub-Api-Version": "2022-11-28",
             "User-Agent": "rexrank",
-            **({"Content-Type": "application/json"} if body is not None else {}),
+            **({"Content-Type": kind} if body is not None else {}),
             **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
         }
         said = "no answer"
         for attempt in range(_TRIES):
             if attempt:
                 self._pause(2.0**attempt)
-            request = urllib.request.Request(f"{self._base}{path}", data=body, headers=headers, method=method)
+            url = path if path.startswith(("https://", "http://")) else f"{self._base}{path}"
+            request = urllib.request.Request(url, data=body, headers=headers, method=method)
             try:
                 with _opener().open(request, timeout=self._seconds) as answer:
                     return json.loads(answer.read(_LIMIT))
@@ -70,7 +84,7 @@ class HostApi:
                     break
             except (OSError, ValueError) as error:
                 said = type(error).__name__
-        raise HostApiError(f"{method} {path.split('?')[0]}: {said}")
+        raise HostApiError(f"{method} {urlsplit(path).path}: {said}")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

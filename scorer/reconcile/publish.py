@@ -8,7 +8,7 @@ import base64
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from scorer.store import digest
 __all__ = ["Identity", "Published", "publish"]
 
 _TRIES = 5
-_PATHS = ("results/scores", "results/pairs")
+SCORE_PATHS = ("results/scores", "results/pairs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +52,9 @@ def publish(
     repository: str = "",
     token: str = "",
     identity: Identity | None = None,
+    paths: Sequence[str] = SCORE_PATHS,
+    message: str = "Scores",
+    tag: str = "",
     pause: Callable[[float], None] = time.sleep,
 ) -> Published:
     """Publishes what `take` writes into a results folder.
@@ -60,6 +63,7 @@ def publish(
     one, so that scores are recorded all the same.
 
     Args:
+        paths: what may change, and the only thing that is committed. tag: pushed with the commit, never moved.
         home: a clone. take: writes into the results folder it is given (main at that moment) and says what; it is
             called again for every try.
 
@@ -73,17 +77,18 @@ def publish(
             pause(2.0**attempt)
         with _latest(home, remote, branch, token) as tree:
             taken = take(tree.folder / "results")
-            commit = _commit(tree, who)
+            commit = _commit(tree, who, paths, message)
             if not commit:
                 return Published(how="nothing", commit=tree.commit("HEAD"), taken=taken)
             if api is not None:
                 try:
-                    number = _propose(tree, remote, branch, api, repository, token)
+                    number = _propose(tree, remote, branch, api, repository, token, paths)
                     return Published(how="pull-request", commit=commit, taken=taken, note=f"#{number}")
                 except HostApiError as error:
                     said, api = f"{error}; pushed instead", None
+            refs = [f"HEAD:refs/heads/{branch}", *([f"HEAD:refs/tags/{tag}"] if tag else [])]
             try:
-                tree.run("push", "--quiet", remote, f"HEAD:refs/heads/{branch}", more=_secret(token))
+                tree.run("push", "--quiet", "--atomic", remote, *refs, more=_secret(token))
                 return Published(how="pushed", commit=commit, taken=taken, note=said)
             except RexrankError:
                 continue
@@ -131,22 +136,24 @@ def _latest(home: Path, remote: str, branch: str, token: str) -> Iterator[Git]:
         yield tree
 
 
-def _commit(tree: Git, who: Identity) -> str:
-    """Commits what changed under the score folders; "" when nothing did."""
-    there = [path for path in _PATHS if (tree.folder / path).exists()]
+def _commit(tree: Git, who: Identity, paths: Sequence[str], message: str) -> str:
+    """Commits what changed under `paths`; "" when nothing did."""
+    there = [path for path in paths if (tree.folder / path).exists()]
     if not there:
         return ""
     tree.run("add", "--all", "--", *there)
     if not tree.run("diff", "--cached", "--name-only", "-z"):
         return ""
     settings = ["-c", f"user.name={who.name}", "-c", f"user.email={who.email}", "-c", "commit.gpgsign=false"]
-    tree.run(*settings, "commit", "--quiet", "--no-verify", "--message", "Scores")
+    tree.run(*settings, "commit", "--quiet", "--no-verify", "--message", message)
     return tree.commit("HEAD")
 
 
-def _propose(tree: Git, remote: str, branch: str, api: HostApi, repository: str, token: str) -> int:
+def _propose(
+    tree: Git, remote: str, branch: str, api: HostApi, repository: str, token: str, paths: Sequence[str]
+) -> int:
     """Pushes a branch named after its content, and opens its pull request unless it is open; gives its number."""
-    content = tree.run("diff", "--raw", "-z", "--no-abbrev", "now", "HEAD", "--", *_PATHS)
+    content = tree.run("diff", "--raw", "-z", "--no-abbrev", "now", "HEAD", "--", *paths)
     name = f"rexrank/scores-{digest(content)[:12]}"
     tree.run("push", "--quiet", "--force", remote, f"HEAD:refs/heads/{name}", more=_secret(token))
     owner = repository.split("/")[0]
