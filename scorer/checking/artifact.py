@@ -40,7 +40,7 @@ _DigestName = Annotated[
 ]
 _Version = Annotated[str, Field(pattern=r"^[0-9][0-9A-Za-z.+-]{0,31}$")]
 _Kind = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z -]{0,59}$")]
-_Count = Annotated[int, Field(ge=0, le=10_000_000)]
+_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 _StudyId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARACTERS)]
 
 

@@ -14,13 +14,19 @@ __all__ = ["command"]
 
 @click.command("release")
 @click.argument("version")
-@click.option("--push", "remote", required=True, metavar="REMOTE", help="Push the snapshot and its tag there.")
+@click.option(
+    "--push", "remote", required=True, metavar="REMOTE", help="Push the snapshot and its tag there."
+)
 @click.option("--branch", default="main", show_default=True, help="The branch that is published to.")
 @click.option("--repository", default="", metavar="OWNER/NAME", help="Make a release there too.")
-@click.option("--api", default="https://api.github.com", show_default=True, help="Address of the code host's API.")
+@click.option(
+    "--api", default="https://api.github.com", show_default=True, help="Address of the code host's API."
+)
 @results_option
 @json_option
-def command(version: str, remote: str, branch: str, repository: str, api: str, results: Path, as_json: bool) -> None:
+def command(
+    version: str, remote: str, branch: str, repository: str, api: str, results: Path, as_json: bool
+) -> None:
     """Publish snapshot VERSION, made by `rexrank freeze`: a commit and a tag, pushed together, and a release.
 
     The token is read from REXRANK_TOKEN.

@@ -36,7 +36,9 @@ def numbers_now() -> Numbers:
 
 
 def _figures(record: Record) -> dict[str, tuple[float, float | None, float | None]]:
-    return {estimate.signature: (estimate.value, estimate.low, estimate.high) for estimate in record.estimates}
+    return {
+        estimate.signature: (estimate.value, estimate.low, estimate.high) for estimate in record.estimates
+    }
 
 
 def frozen_numbers() -> Numbers:
@@ -62,7 +64,10 @@ def differences(now: Numbers, frozen: Numbers) -> list[str]:
             said.append(f"{track}: no frozen number can be compared any more; freeze the canary again")
         for signature in sorted(old.keys() & new.keys()):
             pairs = list(zip(old[signature], new[signature], strict=True))
-            if any((a is None) != (b is None) or (a is not None and b is not None and not _equal(a, b)) for a, b in pairs):
+            if any(
+                (a is None) != (b is None) or (a is not None and b is not None and not _equal(a, b))
+                for a, b in pairs
+            ):
                 said.append(f"{signature}: {new[signature][0]!r} is no longer {old[signature][0]!r}")
     return said
 

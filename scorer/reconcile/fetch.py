@@ -96,7 +96,9 @@ def _follow(url: str, method: str, deadline: float) -> Iterator[http.client.HTTP
         connection = _Connection(parts.hostname, deadline)
         try:
             target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request(method, target, headers={"User-Agent": "rexrank", "Accept-Encoding": "identity"})
+            connection.request(
+                method, target, headers={"User-Agent": "rexrank", "Accept-Encoding": "identity"}
+            )
             answer = connection.getresponse()
             if answer.status not in {301, 302, 303, 307, 308}:
                 yield answer

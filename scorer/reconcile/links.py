@@ -30,7 +30,12 @@ def check_links(results: Path, problems: Problems, ask: Callable[[str], int] = s
         except InputError:
             continue
         links = submission.links
-        named = {"code": links.code, "weights": links.weights, "project": links.project, "paper": links.paper_url}
+        named = {
+            "code": links.code,
+            "weights": links.weights,
+            "project": links.project,
+            "paper": links.paper_url,
+        }
         for field, link in named.items():
             if not link:
                 continue
@@ -41,7 +46,9 @@ def check_links(results: Path, problems: Problems, ask: Callable[[str], int] = s
                 path = f"results/submissions/{model}/{CARD_NAME}"
                 message = f"does not answer ({known[link]})"
                 hint = "the entry stays; ask its owner for the new address"
-                problems.add("dead-link", message, path=path, field=f"links.{field}", hint=hint, severity="warning")
+                problems.add(
+                    "dead-link", message, path=path, field=f"links.{field}", hint=hint, severity="warning"
+                )
     return n
 
 

@@ -174,7 +174,9 @@ def _write(
     told = {(state.model, state.dataset, state.track): state for state in states}
     for cell in plan.cells:
         key = (cell.model, cell.dataset, cell.track)
-        if key not in scored and key not in told and (found := wanted(shop, *key)) is not None:
+        if is_probe(cell.model) or key in scored or key in told:
+            continue
+        if (found := wanted(shop, *key)) is not None:
             told[key] = State(
                 model=cell.model,
                 dataset=cell.dataset,

@@ -36,7 +36,9 @@ def place_references(secret: str, state_dir: Path, results_root: Path) -> list[s
         try:
             data = download(place["url"], limits.IMPORT_BYTES)
         except (OSError, ValueError) as error:
-            raise StageError(f"references of {dataset}", type(error).__name__, advice="check the secret") from None
+            raise StageError(
+                f"references of {dataset}", type(error).__name__, advice="check the secret"
+            ) from None
         if digest(data) != place["sha256"]:
             raise StageError(f"references of {dataset}", "OtherDigest", advice="check the secret")
         folder = state_dir / "references" / dataset
@@ -45,7 +47,9 @@ def place_references(secret: str, state_dir: Path, results_root: Path) -> list[s
         try:
             register(dataset, target, state_dir, results_root=results_root)
         except (RexrankError, MissingError) as error:
-            raise StageError(f"references of {dataset}", type(error).__name__, advice="compare with the card") from None
+            raise StageError(
+                f"references of {dataset}", type(error).__name__, advice="compare with the card"
+            ) from None
         done.append(dataset)
     return done
 
