@@ -16,6 +16,7 @@ from scorer.pairing import pair_studies
 from scorer.predictions import predictions_digest, read_predictions
 from scorer.probes import PROBES, is_probe, probe
 from scorer.scoring import Cell, cell_state, score_run
+from scorer.sealing import sealing_key, split_sealed
 from scorer.statistics import STATISTICS, Bench
 from scorer.store import Results
 from scorer.submission import Submission, read_submission
@@ -56,11 +57,15 @@ class Workshop:
     Args:
         root: the results folder. state_dir: registrations, and the private store of closed datasets.
         cache_dir: where ranked columns are remembered between runs; None remembers nothing.
+        sealed: score the sealed studies of private splits instead of the open ones.
     """
 
-    def __init__(self, root: Path, state_dir: Path, cache_dir: Path | None = None) -> None:
+    def __init__(
+        self, root: Path, state_dir: Path, cache_dir: Path | None = None, *, sealed: bool = False
+    ) -> None:
         self.results = Results(root)
-        self.private = Results(state_dir / "private")
+        self.private = Results(state_dir / ("private-sealed" if sealed else "private"))
+        self.sealed = sealed
         self.state_dir = state_dir
         self.cache_dir = cache_dir
         self._studies: dict[tuple[str, str], tuple[Study, ...]] = {}
@@ -88,6 +93,19 @@ class Workshop:
         if key not in self._studies:
             self._studies[key] = load(dataset, split, self.state_dir, results_root=self.results.root)
         return self._studies[key]
+
+    def scored(self, card: Card) -> tuple[Study, ...]:
+        """The studies that records are made of: the whole split, of a partly sealed one the open or sealed studies.
+
+        Raises:
+            DatasetMissing: not registered here.
+        """
+        everything = self.studies(card.id, card.split)
+        rules = card.private_rules
+        if rules is None or not rules.sealed_share:
+            return everything
+        key = sealing_key(self.state_dir, card.id)
+        return split_sealed(everything, key, rules.sealed_share)[1 if self.sealed else 0]
 
     def training(self, card: Card) -> tuple[Study, ...]:
         """Studies that probes may learn from; none when the split does not exist or is not here."""
@@ -209,7 +227,7 @@ class Workshop:
         """
         card = self.card(cell.dataset)
         try:
-            studies = self.studies(card.id, card.split)
+            studies = self.scored(card)
             training = self.training(card)
             if is_probe(cell.model):
                 maker = probe(cell.model)
@@ -222,7 +240,10 @@ class Workshop:
                 reports = maker.make(studies, training, cell.track)
             else:
                 reports = self.predictions(cell.model, card.id)
-            run = pair_studies(cell.model, card, cell.track, reports, studies)
+            elsewhere = {study.id for study in self.studies(card.id, card.split)}
+            elsewhere.difference_update(study.id for study in studies)
+            here = {key: report for key, report in reports.items() if key not in elsewhere}
+            run = pair_studies(cell.model, card, cell.track, here, studies)
         except (InputError, MissingError) as error:
             return Filled(cell=cell, problem=str(error))
         record = score_run(

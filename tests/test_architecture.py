@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("text",),
     ("types", "signature"),
     ("store", "guard", "inference"),
-    ("datasets", "submission", "predictions", "pairing", "weights", "importing"),
+    ("datasets", "submission", "predictions", "pairing", "weights", "importing", "sealing"),
     ("encoding", "judges", "statistics"),
     ("metrics",),
     ("estimates", "figures", "probes", "published"),

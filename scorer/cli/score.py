@@ -52,6 +52,7 @@ def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write all numbers made here to one file, for `rexrank record`.",
 )
+@click.option("--sealed", is_flag=True, help="Score the sealed studies of private splits, for a snapshot.")
 @click.option("--offline", is_flag=True, help="Cut the network first, or refuse to go on.")
 @click.option(
     "--export-signed",
@@ -69,6 +70,7 @@ def command(
     recompute: tuple[str, ...],
     plan_file: Path | None,
     artifact: Path | None,
+    sealed: bool,
     offline: bool,
     key: Path | None,
     results: Path,
@@ -79,6 +81,12 @@ def command(
         from scorer.reconcile.offline import cut_network
 
         cut_network(sys.argv[1:])
+    if sealed:
+        from scorer.reconcile.sealed import score_sealed
+
+        for path in score_sealed(results, state_dir(), make_bench(device, batch_size)):
+            click.echo(str(path))
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -19,8 +19,8 @@ from scorer.datasets.base import Rules
 from scorer.reconcile import make_plan
 from scorer.reconcile.private import fill_cell, gate_fault
 from scorer.text import Report
-from tests.world import World, make_world, record_of, spoiled
 from tests.workflows.host import git
+from tests.world import World, make_world, record_of, spoiled
 
 DAY = 86_400.0
 N = 60
@@ -330,3 +330,37 @@ def test_a_signed_record_of_a_closed_dataset_passes_the_gate_and_an_edited_one_d
     git(home, "checkout", "--quiet", good)
     record.with_name(record.name + ".sig").unlink()
     assert check(commit(world, 1_800_000_300.0)) == ["score-file"]
+
+
+def test_sealed_studies_are_scored_for_snapshots_only_with_the_gap_shown(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = world.root / "datasets" / "tiny-knee.yaml"
+    card.write_text(card.read_text().replace("daily_scorings: 3", "daily_scorings: 3, sealed_share: 0.5"))
+    monkeypatch.setenv("REXRANK_HOME", str(world.state))
+    world.submit("first", spoiled(world.studies, 0.5))
+    world.score(["first"])
+    n = int(str(record_of(world, "first")["n"]))
+    assert N * 0.25 < n < N * 0.75
+    result = CliRunner().invoke(rexrank, ["score", "--sealed", "--results", str(world.root)])
+    assert result.exit_code == 0, result.output
+    document = json.loads((world.root / "sealed" / "tiny-knee.findings.json").read_text())
+    assert document["n"] == N - n
+    found = document["models"]["first"]["bleu_2"]
+    assert found["gap"] == round(found["sealed"] - found["open"], 3)
+    assert set(document["models"]) == {"first"}, "probes are not published"
+    key = world.state / "sealed" / "tiny-knee.key"
+    assert key.stat().st_mode & 0o077 == 0
+    assert key.read_text() not in "".join(p.read_text() for p in world.root.rglob("*.json"))
+
+
+def test_studies_of_a_patient_are_sealed_together_and_about_the_share_is() -> None:
+    from scorer.sealing import split_sealed
+    from scorer.types import Study
+
+    studies = [Study(id=f"s{n}", patient=f"p{n // 4}", reference=Report(findings="x")) for n in range(4000)]
+    seen, shut = split_sealed(studies, b"key", 0.5)
+    assert {s.patient for s in seen}.isdisjoint({s.patient for s in shut})
+    assert 0.45 < len(shut) / 4000 < 0.55
+    assert split_sealed(studies, b"another", 0.5) != (seen, shut)
+    assert split_sealed(studies, b"key", 0.0) == (tuple(studies), ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -359,8 +359,8 @@ class Verbs:
 
 
 @pytest.fixture
-def verbs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main: World) -> Iterator[Verbs]:
-    yield Verbs(tmp_path, monkeypatch, main.state)
+def verbs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main: World) -> Verbs:
+    return Verbs(tmp_path, monkeypatch, main.state)
 
 
 def test_the_verbs_do_it_together(main: World, verbs: Verbs, tmp_path: Path) -> None:
