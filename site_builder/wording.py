@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from decimal import Decimal
-from functools import lru_cache
 
+from scorer.naming import natural_key
 from scorer.numbers import shown
 
 __all__ = [
@@ -91,15 +89,3 @@ def listed(items: list[str] | tuple[str, ...], most: int = 0) -> str:
 def words(identifier: str) -> str:
     """An identifier as words: `radcliq_v1` -> `radcliq v1`."""
     return identifier.replace("_", " ").replace("-", " ")
-
-
-@lru_cache(maxsize=8192)
-def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Sorts names as people do: runs of digits by value, letters without case; ties by the exact text."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    parts = [
-        (0, int(part), "") if part.isdecimal() else (1, 0, part)
-        for part in re.split(r"(\d+)", folded)
-        if part
-    ]
-    return (*parts, (2, 0, name))

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A module may import from its own layer and the layers above it in this list, never from one below.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("_version", "errors", "numbers"),
+    ("_version", "errors", "naming", "numbers"),
     ("text",),
     ("types", "signature"),
     ("store", "guard", "inference"),

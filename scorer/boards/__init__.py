@@ -19,6 +19,7 @@ from scorer.errors import InputError, MissingError
 from scorer.estimates import signature_of
 from scorer.inference.ranks import RankedColumn
 from scorer.metrics import METRICS, Metric
+from scorer.naming import natural_key
 from scorer.probes import is_probe
 from scorer.signals import overlap_signal, reward_signal, text_signals, thresholds
 from scorer.text import TRACKS, Track
@@ -159,11 +160,11 @@ def _ordered(rows: Sequence[Row], order: str) -> tuple[Row, ...]:
 
     sign = -1.0 if metric(order).spec.better == "higher" else 1.0
 
-    def key(row: Row) -> tuple[bool, float, bool, str]:
+    def key(row: Row) -> tuple[bool, float, bool, tuple[tuple[int, int, str], ...]]:
         cell = row.cells.get(order, Cell())
         has_value = cell.state == "current" and cell.estimate is not None
         value = sign * cell.estimate.value if has_value and cell.estimate is not None else 0.0
-        return (not has_value, value, row.is_probe, row.label.casefold())
+        return (not has_value, value, row.is_probe, natural_key(row.label))
 
     return tuple(sorted(rows, key=key))
 
