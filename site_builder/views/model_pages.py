@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scorer.board import Board, BoardColumn, Row, Signal
+from scorer.board import Board, BoardColumn, Cell, Row, Signal
 from scorer.published import METRICS, Edition, PublishedRow
 from scorer.store import canonical_json
 from scorer.types import Record
@@ -140,7 +140,8 @@ def _page(
     places: Sequence[tuple[Board, Row]],
     published: Sequence[tuple[Edition, PublishedRow]],
 ) -> Iterator[Made]:
-    boards = tuple(_numbers(world, board, row) for board, row in places)
+    shown = (*places, *_former_places(world, model))
+    boards = tuple(_numbers(world, board, row) for board, row in shown)
     standings = tuple(s for board, row in places if (s := _standing(world, board, row)))
     yield Page(
         path=model.path,
@@ -166,10 +167,36 @@ def _page(
     )
     for numbers in boards:
         yield from plot_assets(model.path, numbers.plots)
-    for board, row in places:
+    for board, row in shown:
         record = world.records.get((row.model, board.dataset, board.track))
         if record is not None:
             yield Asset(path=f"{model.path}{board.dataset}.{board.track}.json", data=_record_bytes(record))
+
+
+def _former_places(world: World, model: Model) -> Iterator[tuple[Board, Row]]:
+    """Unranked rows of a superseded model: it left the boards, its numbers stay on its page."""
+    for board in world.boards if model.lifecycle == "superseded" else ():
+        record = world.records.get((model.id, board.dataset, board.track))
+        if record is None:
+            continue
+        cells = {}
+        for column in board.columns:
+            e = record.estimate(column.spec.id)
+            state = "current" if e and e.signature == column.signature else "stale" if e else "missing"
+            cells[column.spec.id] = Cell(
+                estimate=e, state=state, reason=record.missing.get(column.spec.id, "")
+            )
+        yield (
+            board,
+            Row(
+                model=model.id,
+                label=model.label,
+                is_probe=False,
+                cells=cells,
+                n=record.n,
+                n_empty=record.n_empty,
+            ),
+        )
 
 
 def _record_bytes(record: Record) -> bytes:
@@ -181,7 +208,8 @@ def _record_bytes(record: Record) -> bytes:
 def _summary(model: Model, standings: Sequence[Standing], n_published: int) -> str:
     where = "; ".join(f"rank {s.rank} of {s.of} on {s.board} by {s.metric}" for s in standings if s.rank)
     reported = count(n_published, "figure") + " as reported by others" if n_published else ""
-    return f"{model.label}: " + ("; ".join(part for part in (where, reported) if part) or "awaiting scoring")
+    nowhere = model.lifecycle if model.lifecycle in {"superseded", "withdrawn"} else "awaiting scoring"
+    return f"{model.label}: " + ("; ".join(part for part in (where, reported) if part) or nowhere)
 
 
 def _standing(world: World, board: Board, row: Row) -> Standing | None:
