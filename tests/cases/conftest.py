@@ -6,6 +6,7 @@ import functools
 import shutil
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,18 @@ def site(site_world: SiteWorld) -> Mapping[str, Made]:
     return {made.path: made for made in (*make_site(site_world), *static_assets())}
 
 
+@pytest.fixture(scope="session")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A weights folder with small random weights of every encoder; tests do not change it."""
+    pytest.importorskip("torch", reason="needs the encoders extra")
+    pytest.importorskip("transformers", reason="needs the encoders extra")
+    from tests.encoders.tiny import make_tiny_weights
+
+    folder = tmp_path_factory.mktemp("weights") / "weights"
+    make_tiny_weights(folder)
+    return folder
+
+
 def pages_of(made: Iterable[Made]) -> dict[str, str]:
     """Markup of the pages, by path."""
     return {one.path: one.html for one in made if isinstance(one, Page)}
@@ -64,13 +77,16 @@ def write_site(made: Iterable[Made], folder: Path) -> None:
             path.write_text(f'<!doctype html><meta charset="utf-8"><body>{one.html}{script}', "utf-8")
 
 
+@contextmanager
 def serve(folder: Path) -> Iterator[str]:
     """The address under which a folder is served as `rexrank serve` does."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.fixture(scope="session")

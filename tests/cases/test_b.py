@@ -13,13 +13,13 @@ from scorer.published.importer import plan_import
 from scorer.published.radcliq import raw_v1
 from scorer.statistics.base import Bench
 from scorer.statistics.bertscore import BERTSCORE
-from tests.encoders.conftest import bench, tiny  # noqa: F401
 from tests.published.conftest import sources  # noqa: F401
 
 
-def test_one_pair_of_identical_texts_has_bertscore_one(bench: Bench) -> None:  # noqa: F811
+def test_one_pair_of_identical_texts_has_bertscore_one(weights: Path, tmp_path: Path) -> None:
     # With idf weights every weight of a single pair is log(2/2) = 0, and 0/0 would become -5.55 after rescaling.
     text = "Lungs are clear."
+    bench = Bench(weights_dir=weights, cache_dir=tmp_path)
     (row,) = BERTSCORE.compute([text], [text], bench).values
     assert row == pytest.approx([1.0, 1.0, 1.0, 0.0], abs=1e-5)
 

@@ -25,7 +25,7 @@ HOSTILE = ("<img src=x onerror=alert(1)>", "</script><b>x", '"><svg onload=alert
 
 
 def two_columns() -> Board:
-    """Higher is better with a missing and a negative value and a difference beyond the shown digits; lower is better."""
+    """One metric with a missing, a negative and two values that look alike; one where lower is better."""
     given: dict[str, tuple[float | None, float | None]] = {
         "A": (0.2004, 1.09),
         "B": (None, 1.44),
@@ -56,7 +56,8 @@ def world_of(one: Board) -> SiteWorld:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("board")
     write_site(make_site(world_of(two_columns())), folder)
-    yield from serve(folder)
+    with serve(folder) as address:
+        yield address
 
 
 def names(page: Any) -> str:
@@ -190,9 +191,9 @@ def test_markup_in_names_is_text_on_every_page_and_a_script_link_is_left_out(hos
 @pytest.mark.browser
 def test_markup_in_names_never_runs_in_a_browser(browser: Any, hostile: SiteWorld, tmp_path: Path) -> None:
     write_site(make_site(hostile), tmp_path)
-    for address in serve(tmp_path):
+    ran: list[str] = []
+    with serve(tmp_path) as address:
         page = browser.new_page()
-        ran: list[str] = []
         page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
         page.goto(f"{address}boards/open-set/findings/")
         assert HOSTILE[0] in page.locator("#board tbody").inner_text()

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
@@ -77,7 +76,7 @@ def whole(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
         patch.setenv("REXRANK_HOME", str(tiny.state))
         patch.setenv("REXRANK_CACHE", str(folder / "cache"))
         build(results=tiny.root, out=folder / "board", base_url="https://example.org/board/")
-    for address in serve(folder):
+    with serve(folder) as address:
         yield f"{address}board"
 
 
