@@ -26,8 +26,8 @@ __all__ = ["command"]
 def command(version: str, parquet: Path | None, results: Path, as_json: bool) -> None:
     """Freeze all boards as snapshot VERSION (2026.1), at the commit that is checked out.
 
-    Refused with every reason at once: uncommitted changes, stale or failed cells, mixed signatures, a version
-    that exists or is lower than the newest one.
+    Refused with every reason at once: uncommitted changes, stale or failed cells, mixed signatures, records that
+    their per-study tables do not give, a version that exists or is lower than the newest one.
     """
     from scorer.citing import read_publisher
     from scorer.errors import InputError, MissingError, UsageError
@@ -46,7 +46,7 @@ def command(version: str, parquet: Path | None, results: Path, as_json: bool) ->
     if parquet is not None and parquet.resolve().is_relative_to(repository.root.resolve()):
         raise UsageError(f"{parquet} is inside the repository; the Parquet export stays outside")
     gathered = gather(results, state_dir())
-    problems = refusals(
+    problems = gathered.edited + refusals(
         wanted,
         repository=repository,
         results=results,

@@ -20,19 +20,24 @@ from scorer.snapshots.snapshot import DatasetDocument, ModelDocument, Snapshot, 
 from scorer.snapshots.version import Version
 from scorer.statistics import STATISTICS
 from scorer.submission import Submission
+from scorer.verification import verify_records
 
 __all__ = ["Gathered", "dataset_document", "gather", "model_document"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gathered:
-    """Everything that stands on the boards, and nothing else of the results folder."""
+    """Everything that stands on the boards, and nothing else of the results folder.
+
+    `edited` names every record that its per-study tables do not give: a number that nobody scored.
+    """
 
     boards: tuple[Board, ...]
     cells: tuple[Cell, ...]
     records: tuple[Stored, ...]
     models: tuple[ModelDocument, ...]
     datasets: tuple[DatasetDocument, ...]
+    edited: tuple[Problem, ...]
 
     def snapshot(self, version: Version, commit: Commit) -> Snapshot:
         """The snapshot of it at a commit."""
@@ -79,6 +84,7 @@ def gather(results: Path, state_dir: Path) -> Gathered:
             *(_probe_document(one.model, one.label) for one in PROBES if one.model in probes),
         ),
         datasets=tuple(dataset_document(card) for card in shop.cards if card.id in used),
+        edited=tuple(verify_records(shop)),
     )
 
 
@@ -109,6 +115,7 @@ def model_document(submission: Submission) -> ModelDocument:
         paper=submission.links.paper_url,
         code=submission.links.code or "",
         lifecycle=submission.lifecycle,
+        supersedes=submission.supersedes or "",
         is_probe=False,
     )
 
@@ -124,6 +131,7 @@ def _probe_document(model: str, label: str) -> ModelDocument:
         paper="",
         code="",
         lifecycle="active",
+        supersedes="",
         is_probe=True,
     )
 

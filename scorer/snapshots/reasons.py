@@ -32,7 +32,9 @@ def reasons_for_leaving(new: Snapshot, model: str, corrections: Iterable[Correct
     found = [_correction(one) for one in corrections]
     card = next((one for one in new.models if one.id == model), None)
     if card is not None and card.lifecycle != "active":
-        found.append(Reason(kind="lifecycle", words=f"{card.lifecycle} by its submission"))
+        successor = next((one.name for one in new.models if one.supersedes == model), "its submission")
+        by = successor if card.lifecycle == "superseded" else "its submission"
+        found.append(Reason(kind="lifecycle", words=f"{card.lifecycle} by {by}"))
     return tuple(found) or (Reason(kind="unexplained", words="its submission or its number is gone"),)
 
 

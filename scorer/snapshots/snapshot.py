@@ -95,7 +95,8 @@ class ModelDocument(Document):
     licence: str
     paper: str = Field(description="https link; empty when there is none")
     code: str = Field(description="https link; empty when there is none")
-    lifecycle: str
+    lifecycle: str = Field(description="active, superseded or withdrawn")
+    supersedes: str = Field(description="id of the model that this one replaces; empty for none")
     is_probe: bool
 
 

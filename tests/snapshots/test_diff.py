@@ -100,6 +100,15 @@ def test_a_withdrawn_model_leaves_the_board_with_its_reason_and_stays_in_the_old
     gone = one(compare(old, new), "withdrawn")
     assert (gone.model, gone.old_value, gone.old_rank, gone.new_value) == ("alpha", 0.5, 1, None)
     assert gone.reasons[0].words == "withdrawn by its submission"
+    replaced = new.model_copy(
+        update={
+            "models": (
+                model_document("alpha", lifecycle="superseded"),
+                model_document("alpha-2", supersedes="alpha"),
+            )
+        }
+    )
+    assert one(compare(old, replaced), "withdrawn").reasons[0].words == "superseded by Alpha-2"
     assert one(compare(old, new), "moved").reasons[0].words == "Alpha left"
     board_then = old.board("open-set", "findings")
     assert board_then is not None

@@ -84,6 +84,32 @@ def test_two_snapshots_one_before_and_one_after_a_new_model_are_frozen_proved_an
     }
 
 
+def test_a_withdrawn_model_leaves_the_next_snapshot_with_the_reason_and_stays_in_the_last(line: Line) -> None:
+    first = line.freeze("2026.1")
+    before = (first / "snapshot.json").read_bytes()
+    card = line.world.root / "submissions" / "poor" / "submission.yaml"
+    card.write_text(card.read_text() + "lifecycle: withdrawn\n")
+    line.git.commit("poor is withdrawn")
+    second = read_snapshot((line.freeze("2026.2") / "snapshot.json").read_bytes(), "p")
+    assert (first / "snapshot.json").read_bytes() == before
+    assert all("poor" not in board.by_model for board in second.boards)
+    assert [m.lifecycle for m in second.models if m.id == "poor"] == ["withdrawn"]
+    done = line.rexrank("diff", "2026.1", "2026.2")
+    assert "withdrawn by its submission" in done.stdout
+
+
+def test_a_number_that_nobody_scored_is_not_frozen(line: Line) -> None:
+    path = line.world.root / "scores" / "poor" / "tiny-knee.findings.json"
+    document = json.loads(path.read_text())
+    document["estimates"][0]["value"] = 0.999
+    path.write_text(json.dumps(document, indent=2, sort_keys=True) + "\n")
+    line.git.commit("a better score")
+    done = line.rexrank("freeze", "2026.1")
+    assert done.returncode == 1
+    assert "is not what the per-study tables give" in done.stderr
+    assert not (line.world.root / "snapshots").exists()
+
+
 def test_freezing_twice_from_the_same_commit_gives_the_same_bytes(line: Line, tmp_path: Path) -> None:
     folder = line.world.root / "snapshots" / "2026.1"
     assert line.rexrank("freeze", "2026.1").returncode == 0

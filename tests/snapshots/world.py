@@ -264,6 +264,7 @@ def model_document(id: str, **more: str) -> ModelDocument:
         "paper": "",
         "code": "",
         "lifecycle": "active",
+        "supersedes": "",
     }
     return ModelDocument(
         id=id,
