@@ -119,24 +119,32 @@ def _order(version: Version, repository: Repository, results: Path) -> Iterable[
 def _dirt(repository: Repository) -> Iterable[Problem]:
     changed = repository.changed()
     if changed:
-        names = ", ".join(printable(path) for path in changed[:_SHOWN])
-        more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
         yield Problem(
             code="dirty-tree",
-            message=f"the tree differs from its commit: {names}{more}",
+            message=f"the tree differs from its commit: {_some([printable(path) for path in changed])}",
             hint="commit or remove the changes; a snapshot names the commit that its numbers come from",
         )
 
 
 def _stale(cells: Sequence[scoring.Cell]) -> Iterable[Problem]:
+    """One problem for all records of a board that are in the same state for the same reasons."""
+    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = defaultdict(list)
     for cell in cells:
         if cell.state in ("stale", "failed"):
-            yield Problem(
-                path=f"results/scores/{cell.model}/{cell.dataset}.{cell.track}.json",
-                code=f"{cell.state}-record",
-                message=f"{cell.state}: {'; '.join(cell.reasons[:_SHOWN])}",
-                hint=f"run: rexrank score {cell.model}",
-            )
+            alike[f"{cell.dataset}.{cell.track}", cell.state, cell.reasons].append(cell.model)
+    for (board, state, reasons), models in alike.items():
+        yield Problem(
+            path=board,
+            code=f"{state}-records",
+            message=f"{_some(models)}: {state} ({_some(reasons, '; ')})",
+            hint="run: rexrank score",
+        )
+
+
+def _some(names: Sequence[str], between: str = ", ") -> str:
+    """The first few, and how many more there are."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return between.join(names[:_SHOWN]) + more
 
 
 def _states(boards: Sequence[Board]) -> Iterable[Problem]:
@@ -149,11 +157,10 @@ def _states(boards: Sequence[Board]) -> Iterable[Problem]:
                 if cell.state in ("stale", "failed"):
                     bad[cell.state].append(f"{row.model}/{metric}")
         for state, cells in sorted(bad.items()):
-            more = f" and {len(cells) - _SHOWN} more" if len(cells) > _SHOWN else ""
             yield Problem(
                 path=f"{board.dataset}.{board.track}",
                 code=f"{state}-cells",
-                message=f"{len(cells)} {state}: {', '.join(cells[:_SHOWN])}{more}",
+                message=f"{len(cells)} {state}: {_some(cells)}",
                 hint="run: rexrank score",
             )
 

@@ -128,7 +128,7 @@ def test_freeze_refuses_uncommitted_changes_and_stale_cells_at_once_and_writes_n
     line.git.commit("other predictions, not scored")
     done = line.rexrank("freeze", "2026.1")
     assert done.returncode == 1
-    assert "results/scores/good/tiny-knee.findings.json: stale: predictions changed" in done.stderr
+    assert "tiny-knee.findings: good: stale (predictions changed)" in done.stderr
     assert not (line.world.root / "snapshots").exists()
 
 
