@@ -20,10 +20,11 @@ from scorer.inference.ranks import METHOD, Ranked, RankedColumn, rank_column
 from scorer.inference.resampling import RESAMPLES, SEED, count_clusters
 from scorer.metrics import METRICS, Metric
 from scorer.probes import is_probe
+from scorer.statistics import statistic
 from scorer.store import canonical_json, digest
 from scorer.text import Track
 
-__all__ = ["board_draws", "publish_closed", "rank_columns"]
+__all__ = ["board_draws", "noise", "publish_closed", "rank_columns"]
 
 
 def board_draws(
@@ -120,6 +121,13 @@ def publish_closed(shop: Workshop, card: Card, track: Track) -> bool:
     return write_closed(shop.results.root, card.id, track, closed_document(columns, card.decimals))
 
 
+def noise(one: Metric) -> float:
+    """The largest difference of two values that says nothing: half a unit of the last shown digit where an encoder
+    or judge is behind the number, whose last digits differ between machines; 0 for numbers from the texts alone."""
+    has_encoder = any(statistic(needed).spec.encoder for needed in one.spec.needs)
+    return 0.5 * 10.0**-one.spec.decimals if has_encoder else 0.0
+
+
 def _rank_key(
     entries: Sequence[Entry], one: Metric, card: Card, track: Track, clusters: Sequence[str] | None
 ) -> str:
@@ -136,7 +144,8 @@ def _rank_key(
         if estimate is not None
     ]
     places = [entry.model for entry in entries]
-    facts = [METHOD, SEED, RESAMPLES, __version__, one.spec.key, one.spec.better, places, rows, clusters]
+    rule = [METHOD, SEED, RESAMPLES, __version__, one.spec.key, one.spec.better, noise(one)]
+    facts = [*rule, places, rows, clusters]
     return digest(canonical_json(facts))
 
 
@@ -189,7 +198,9 @@ def _rank(
     resampled = np.full((len(entries), drawn.resampled.shape[1]), np.nan)
     for place in present:
         resampled[place] = drawn.resampled[rows[place]]
-    ranked = rank_column(values, resampled, better=one.spec.better, n_clusters=drawn.n_clusters)
+    ranked = rank_column(
+        values, resampled, better=one.spec.better, n_clusters=drawn.n_clusters, tolerance=noise(one)
+    )
     by_row = p_against_row_above(drawn, [rows[place] for place in ranked.order])
     p_above = [
         by_row[row] if row >= 0 and values[place] is not None else None for place, row in enumerate(rows)
