@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from scorer.board import Board, Cell
+from scorer.boards import build_board
 from scorer.inference.ranks import competition_ranks
+from scorer.statistics import Bench
 from site_builder.models import Model
 from site_builder.page import Made, Page
 from site_builder.site import make_site
@@ -20,6 +22,7 @@ from site_builder.world import World as SiteWorld
 from tests.cases.conftest import pages_of, serve, write_site
 from tests.snapshots.test_snapshot_pages import CARD
 from tests.snapshots.world import board, cell, row
+from tests.world import make_world, spoiled
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><b>x", '"><svg onload=alert(1)>', "{{ 7*7 }}")
 
@@ -116,6 +119,25 @@ def test_models_without_a_number_stand_at_the_bottom_in_natural_order(site_world
     assert [r.label for r in one.rows if not r.is_probe][-3:] == ["model 1", "Model 2", "Model 10"]
     # A person's order, measured with a numeric collator; plain text order puts Model 10 first.
     assert all(r.cells[one.order].rank is None for r in one.rows[-3:])
+
+
+def test_a_board_with_radcliq_starts_with_the_lowest(weights: Path, tmp_path: Path) -> None:
+    world = make_world(tmp_path, n=6)
+    bench = Bench(weights_dir=weights, cache_dir=tmp_path / "cache")
+    shop = world.shop
+    for model, share in (("a-worst", 1.0), ("b-middle", 0.5), ("c-best", 0.0)):
+        world.submit(model, spoiled(world.studies, share))
+        for filled in shop.cells([model], [world.dataset]):
+            if filled.track == "findings":
+                shop.fill(filled, bench)
+    one = build_board(world.shop, shop.card(world.dataset), "findings")
+    assert one is not None
+    assert one.order == "radcliq_v1"
+    cells = [r.cells["radcliq_v1"] for r in one.rows]
+    values = [c.estimate.value for c in cells if c.estimate]
+    assert values == sorted(values)
+    assert [c.rank for c in cells] == [1, 2, 3]
+    assert one.rows[0].model == "c-best"
 
 
 def test_both_versions_of_a_model_stay_reachable_and_one_stands_on_the_board(

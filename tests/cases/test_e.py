@@ -8,9 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from scorer.boards import build_board
-from scorer.metrics import METRICS
+from scorer.boards import build_board, ranking
+from scorer.boards.ranking import noise
+from scorer.guard import Problems
+from scorer.metrics import METRICS, metric
+from scorer.reconcile.links import check_links
 from scorer.statistics import STATISTICS, Bench
 from scorer.text import Report
 from scorer.types import StudyTable
@@ -45,10 +49,10 @@ def test_without_weights_each_metric_says_once_what_gets_them_and_the_others_are
     assert scored == {metric for metric, encoders in NEEDS.items() if not encoders}
     missing: dict[str, str] = record["missing"]  # type: ignore[assignment]
     assert set(missing) == set(NEEDS) - scored
-    for metric, reason in missing.items():
-        assert reason.startswith("unavailable: "), metric
+    for id, reason in missing.items():
+        assert reason.startswith("unavailable: "), id
         assert "rexrank " in reason
-        assert any(encoder in reason for encoder in NEEDS[metric])
+        assert any(encoder in reason for encoder in NEEDS[id])
     board = build_board(world.shop, world.shop.card(world.dataset), "findings")
     assert board is not None
     assert set(board.unscored) == set(missing)
@@ -98,6 +102,47 @@ def test_a_text_beyond_an_encoders_limit_is_cut_and_counted_and_moves_no_other_r
     site = replace(read_world(world.root, world.state), metrics=())
     page = pages_of(model_pages.make(site))["models/long/"]
     assert "<dt>texts cut by bertscore@1</dt><dd>1</dd>" in page
+
+
+def test_a_difference_that_another_machine_could_undo_separates_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One filler word more on every study: BLEU-2 lower everywhere, by less than half of the third digit.
+    world = make_world(tmp_path, n=24, release="texts")
+    for model, n_words in (("short", 300), ("shorter", 299)):
+        reports = {s.id: Report(findings=s.reference.findings + " filler" * n_words) for s in world.studies}
+        world.submit(model, reports)
+        fill(world, model, bench_of(tmp_path, tmp_path))
+
+    def bleu_2() -> tuple[float, set[int | None]]:
+        board = build_board(world.shop, world.shop.card(world.dataset), "findings")
+        assert board is not None
+        cells = [row.cells["bleu_2"] for row in board.rows]
+        values = [cell.estimate.value for cell in cells if cell.estimate]
+        return values[0] - values[1], {cell.group for cell in cells}
+
+    gap, groups = bleu_2()
+    assert 0 < gap < 0.0005
+    assert groups == {1, 2}  # counting words is exact, so even this difference is one
+    assert [noise(metric(id)) for id in ("bleu_2", "bertscore", "radcliq_v1")] == [0.0, 0.0005, 0.0005]
+    monkeypatch.setattr(ranking, "noise", lambda one: 0.0005)
+    assert bleu_2()[1] == {1}
+
+
+def test_a_link_that_answers_404_is_marked_and_its_row_stays(tmp_path: Path) -> None:
+    world = make_world(tmp_path, n=6)
+    world.submit("gone", spoiled(world.studies, 0.5), links="{code: https://example.org/gone}")
+    world.submit("here", spoiled(world.studies, 0.5), links="{code: https://example.org/here}")
+    problems = Problems()
+    asked = check_links(world.root, problems, lambda link: 404 if link.endswith("gone") else 200)
+    assert asked == 2
+    (problem,) = problems.found
+    assert (problem.severity, problem.field) == ("warning", "links.code")
+    assert problem.path.endswith("gone/submission.yaml")
+    assert "status 404" in problem.message
+    board = build_board(world.shop, world.shop.card(world.dataset), "findings")
+    assert board is not None
+    assert {row.model for row in board.rows if not row.is_probe} == {"gone", "here"}
 
 
 def _table(world: World, model: str, statistic: str) -> StudyTable:
