@@ -121,11 +121,17 @@ def publish_closed(shop: Workshop, card: Card, track: Track) -> bool:
     return write_closed(shop.results.root, card.id, track, closed_document(columns, card.decimals))
 
 
+ENCODER_NOISE = 0.0005
+"""How far a number with an encoder or judge behind it may move between machines (CPU, GPU, batch, library) before
+anybody should look into it. Batches alone move fp32 values by less than 1e-5; the rest is our allowance."""
+
+
 def noise(one: Metric) -> float:
-    """The largest difference of two values that says nothing: half a unit of the last shown digit where an encoder
-    or judge is behind the number, whose last digits differ between machines; 0 for numbers from the texts alone."""
+    """The largest difference of two values that says nothing, whatever the intervals are: `ENCODER_NOISE` where an
+    encoder or judge is behind the number, 0 for numbers from the texts alone. It has nothing to do with the digits
+    shown: equal as printed is no tie."""
     has_encoder = any(statistic(needed).spec.encoder for needed in one.spec.needs)
-    return 0.5 * 10.0**-one.spec.decimals if has_encoder else 0.0
+    return ENCODER_NOISE if has_encoder else 0.0
 
 
 def _rank_key(
