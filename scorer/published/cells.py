@@ -37,11 +37,8 @@ class Change:
 
 
 def figures(edition: Edition) -> dict[tuple[str, str, str, str], dict[str, PublishedRow]]:
-    """(dataset, split, track, model) -> metric -> figure."""
-    found: dict[tuple[str, str, str, str], dict[str, PublishedRow]] = {}
-    for row in edition.rows:
-        found.setdefault((*row.board, row.model), {})[row.metric] = row
-    return found
+    """(dataset, split, track, model) -> metric -> figure; made once for an edition, not to be changed."""
+    return edition.figures
 
 
 def changes_of(editions: Sequence[Edition]) -> Iterator[Change]:

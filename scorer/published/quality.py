@@ -6,6 +6,7 @@ A finding says what is seen, not why; models and groups are never accused of any
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from scorer.published.checks.changes import check_changes
 from scorer.published.checks.copies import check_copies
@@ -32,6 +33,11 @@ CHECKS: tuple[tuple[str, str, Callable[[Sequence[Edition]], Iterator[Finding]]],
 
 def check_quality(editions: Sequence[Edition]) -> tuple[Finding, ...]:
     """All findings, by kind in the order of `CHECKS`, then in the order of the editions."""
+    return _found(tuple(editions))
+
+
+@lru_cache(maxsize=2)  # several pages show them, and a served site is built again and again
+def _found(editions: tuple[Edition, ...]) -> tuple[Finding, ...]:
     return tuple(finding for _, _, check in CHECKS for finding in check(editions))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from scorer.types import Better
@@ -134,10 +135,18 @@ class Edition:
         """Whether only rows new or changed since an earlier edition were seen; such a board has no ranks."""
         return bool(self.rows) and all("only rows new or changed" in row.note for row in self.rows)
 
-    @property
+    @cached_property
     def boards(self) -> tuple[tuple[str, str, str], ...]:
         """(dataset, split, track) of every board, in the order of the source."""
         return tuple(dict.fromkeys(row.board for row in self.rows))
+
+    @cached_property
+    def figures(self) -> dict[tuple[str, str, str, str], dict[str, PublishedRow]]:
+        """(dataset, split, track, model) -> metric -> figure."""
+        found: dict[tuple[str, str, str, str], dict[str, PublishedRow]] = {}
+        for row in self.rows:
+            found.setdefault((*row.board, row.model), {})[row.metric] = row
+        return found
 
     def board(self, dataset: str, track: str, split: str | None = None) -> tuple[PublishedRow, ...]:
         """The figures of one dataset and track, over all its splits unless one is named."""

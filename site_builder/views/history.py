@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from scorer.published import Edition
@@ -81,7 +82,7 @@ def make(world: World) -> Iterator[Made]:
     """The index, a page per edition, and a page for any two editions or snapshots."""
     editions = [edition for edition in world.editions if edition.kind == "edition"]
     titles = {edition.id: edition for edition in world.editions}
-    taken = steps(world.editions)
+    taken, compared = _compared(tuple(world.editions))
     pairs = list(combinations([frozen.snapshot for frozen in world.snapshots], 2))
     differences = [(old, new, compare(old, new, world.corrections)) for old, new in pairs]
     findings = check_quality(world.editions)
@@ -104,10 +105,19 @@ def make(world: World) -> Iterator[Made]:
     )
     for step in taken:
         yield _edition_page(world, titles[step.later], step, titles)
-    for old, new in combinations(editions, 2):
-        yield _pair_page(world, old, new)
+    for old, new, between in compared:
+        yield _pair_page(world, old, new, between)
     for _, _, difference in differences:
         yield _snapshot_page(world, difference)
+
+
+@lru_cache(maxsize=2)  # published figures stay the same while a served site is built again and again
+def _compared(
+    editions: tuple[Edition, ...],
+) -> tuple[tuple[EditionDiff, ...], tuple[tuple[Edition, Edition, EditionDiff], ...]]:
+    """Each edition against the time before, and any two of the leaderboard directly."""
+    tables = [edition for edition in editions if edition.kind == "edition"]
+    return steps(editions), tuple((old, new, diff_editions(old, new)) for old, new in combinations(tables, 2))
 
 
 def _of_kind(
@@ -196,8 +206,7 @@ def _edition_page(world: World, edition: Edition, step: EditionDiff, titles: dic
     )
 
 
-def _pair_page(world: World, old: Edition, new: Edition) -> Page:
-    difference = diff_editions(old, new)
+def _pair_page(world: World, old: Edition, new: Edition, difference: EditionDiff) -> Page:
     titles = {old.id: old, new.id: new}
     gone = [
         f"{world.dataset_name(world.board_of(dataset, split) or dataset)}, {split}, {track_label(track)}"
