@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import yaml
-
 from scorer.citing import Citation, is_doi
 
 __all__ = ["FORMATS", "bibtex", "cff", "csl_item", "csl_json", "plain", "ris"]
@@ -116,13 +114,12 @@ def csl_json(citation: Citation) -> str:
 
 
 def cff(citation: Citation, *, commit: str = "") -> str:
-    """A CITATION.cff (1.2.0) of type dataset; every value is a quoted YAML scalar."""
-    document: dict[str, Any] = {
+    """A CITATION.cff (1.2.0) of type dataset; every value is a quoted scalar, valid as YAML and as JSON."""
+    fields = {
         "cff-version": "1.2.0",
         "message": "If you use these numbers, please cite the snapshot they come from.",
         "type": "dataset",
         "title": _one_line(citation.title),
-        "authors": [_cff_author(author) for author in citation.authors],
         "version": citation.version,
         "date-released": citation.date,
         "license": citation.licence,
@@ -130,8 +127,16 @@ def cff(citation: Citation, *, commit: str = "") -> str:
         "commit": commit,
         "doi": citation.doi if is_doi(citation.doi) else "",
     }
-    kept = {key: value for key, value in document.items() if value}
-    return str(yaml.safe_dump(kept, sort_keys=False, allow_unicode=True, default_style='"', width=10_000))
+    lines = [f"{key}: {_scalar(value)}" for key, value in fields.items() if value]
+    lines.append("authors:")
+    for author in citation.authors:
+        first, *more = (f"{key}: {_scalar(value)}" for key, value in _cff_author(author).items())
+        lines += [f"  - {first}", *(f"    {line}" for line in more)]
+    return "\n".join([*lines, ""])
+
+
+def _scalar(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def plain(citation: Citation) -> str:

@@ -64,7 +64,7 @@ def test_verify_of_a_version_that_never_was_fails(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("form", "start"),
-    [("bibtex", "@misc{rexrank-2026-2,"), ("ris", "TY  - DATA"), ("csl", "["), ("cff", '"cff')],
+    [("bibtex", "@misc{rexrank-2026-2,"), ("ris", "TY  - DATA"), ("csl", "["), ("cff", "cff-version: ")],
 )
 def test_cite_prints_the_newest_snapshot_by_default(world: World, form: str, start: str) -> None:
     world.freeze("2026.1")
