@@ -7,9 +7,8 @@ words, and the generated fragment follows them, or takes the place of the commen
 
 from __future__ import annotations
 
-import base64
-import functools
-import hashlib
+import copy
+import gc
 import html
 import json
 import logging
@@ -19,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import jinja2
 from mkdocs.commands.build import build
 from mkdocs.config import config_options, load_config
 from mkdocs.config.base import Config
@@ -32,6 +32,7 @@ from scorer.cli.common import cache_dir, results_dir, state_dir
 from site_builder.formulas import restore, stash
 from site_builder.page import Asset, Page
 from site_builder.reading import read_world
+from site_builder.shell import CANONICAL, CONTENT, DESCRIPTION, TITLE, Shell, mend
 from site_builder.site import make_site, static_assets
 
 __all__ = ["RexrankPlugin", "run"]
@@ -39,7 +40,6 @@ __all__ = ["RexrankPlugin", "run"]
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 
 PLACE = "<!-- generated -->"
-_INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 class RexrankConfig(Config):  # type: ignore[no-untyped-call]
@@ -77,6 +77,7 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Adds a file per page that has no hand-written one, opened by the hand-written words it names."""
         written = {_address(file) for file in files.documentation_pages()}
+        named = {_named(given) for entry in config.nav or () for given in entry.values()}
         for path, page in self.pages.items():
             if path in written:
                 continue
@@ -89,14 +90,36 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
             )
             assert _address(source) == path, (source.url, path)
             files.append(source)
+            if not words and "<h1" in page.html and path not in named:
+                _Framed(None, source, config)
         by_address = {_address(file): file.src_uri for file in files.documentation_pages()}
         config.nav = [
             {label: by_address[address]}
             for entry in config.nav or ()
             for label, given in entry.items()
-            if (address := re.sub(r"(index)?\.md$", lambda m: "" if m[1] else "/", given)) in by_address
+            if (address := _named(given)) in by_address
         ]
         return files
+
+    def on_env(self, env: jinja2.Environment, **_: Any) -> jinja2.Environment:
+        """Gives `theme/shell.html` the frame that it stands for."""
+        shells: dict[str, Shell] = {}
+
+        @jinja2.pass_context
+        def rexrank_shell(context: jinja2.runtime.Context) -> str:
+            page, depth = context["page"], context["base_url"]
+            if depth not in shells:
+                stand_in = copy.copy(page)
+                stand_in.meta = {**page.meta, "title": TITLE, "description": DESCRIPTION}
+                stand_in.content, stand_in.canonical_url = CONTENT, CANONICAL if page.canonical_url else None
+                whole = env.get_template("main.html").render({**context.get_all(), "page": stand_in})
+                shells[depth] = Shell(whole)
+            made = self._made(page)
+            assert made is not None
+            return shells[depth].fill(made, page.canonical_url or "")
+
+        env.globals["rexrank_shell"] = rexrank_shell
+        return env
 
     def on_page_markdown(self, markdown: str, *, page: MkdocsPage, **_: Any) -> str:
         """Sets title, description and date; the theme writes them into HTML as they are, so they come escaped."""
@@ -107,6 +130,8 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
             page.meta.setdefault("description", html.escape(made.description))
             page.meta.setdefault("hide", ["navigation", "toc"])
             page.meta["search"] = {"exclude": True}
+            if isinstance(page, _Framed):
+                page.meta["template"] = "shell.html"
             page.update_date = made.date or self.world.date
         elif self.world.date:
             page.update_date = self.world.date
@@ -128,20 +153,22 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def on_post_page(self, output: str, *, page: MkdocsPage, **_: Any) -> str:
-        """Mends what the theme's templates leave wrong, and adds the content policy and our own head."""
-        return _mend(output, self._made(page))
+        """Adds the content policy and the page's own head; a frame has them already."""
+        return output if isinstance(page, _Framed) else mend(output, self._made(page))
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, *, template_name: str, **_: Any) -> str:
         """The 404 page gets the same policy."""
-        return _mend(output_content, None) if template_name == "404.html" else output_content
+        return mend(output_content, None) if template_name == "404.html" else output_content
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Writes files that are no pages, and adds the names of pages to the search index."""
         site = Path(config.site_dir)
+        for folder in {path.rpartition("/")[0] for path in self.assets}:
+            (site / folder).mkdir(parents=True, exist_ok=True)
         for path, data in self.assets.items():
-            write_file(data, str(site / path))
+            (site / path).write_bytes(data)
         index = site / "search" / "search_index.json"
         if index.is_file():
             found = json.loads(index.read_text("utf-8"))
@@ -156,6 +183,21 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
 
     def _made(self, page: MkdocsPage) -> Page | None:
         return self.pages.get(_address(page.file))
+
+
+class _Framed(MkdocsPage):
+    """A page without Markdown: there is nothing to convert, and its frame is shared."""
+
+    def read_source(self, config: MkDocsConfig) -> None:
+        self.markdown = ""
+
+    def render(self, config: MkDocsConfig, files: Files) -> None:
+        self.content = ""
+
+
+def _named(given: str) -> str:
+    """The address that a navigation entry means."""
+    return re.sub(r"(index)?\.md$", lambda mark: "" if mark[1] else "/", given)
 
 
 def _address(file: File) -> str:
@@ -174,10 +216,13 @@ def run(config_file: Path, results: Path, out: Path, base_url: str) -> int:
     plugin.config["results"] = str(results)
     given = os.environ.get("SOURCE_DATE_EPOCH")
     config.plugins.on_startup(command="build", dirty=False)
+    patience = gc.get_threshold()
+    gc.set_threshold(200_000, 20, 100)  # a build makes many records and drops them all at its end
     try:
         build(config)
     finally:
         config.plugins.on_shutdown()
+        gc.set_threshold(*patience)
         if given is None:  # the next build in this process has a date of its own
             os.environ.pop("SOURCE_DATE_EPOCH", None)
     return len(plugin.pages)
@@ -190,38 +235,3 @@ def _epoch(date: str) -> str:
     day = re.match(r"\d{4}-\d{2}-\d{2}", date)
     moment = datetime.datetime.fromisoformat(f"{day[0] if day else '2026-01-01'}T00:00:00+00:00")
     return str(int(moment.timestamp()))
-
-
-@functools.lru_cache(maxsize=64)
-def _policy(scripts: tuple[str, ...]) -> str:
-    """The content policy that allows our own files and exactly these inline scripts."""
-    hashes = " ".join(
-        "'sha256-" + base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") + "'"
-        for script in scripts
-    )
-    return (
-        '<meta http-equiv="Content-Security-Policy" content="'
-        f"default-src 'none'; script-src 'self' {hashes}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-        "font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
-        "form-action 'none'\">"
-    )
-
-
-def _mend(output: str, made: Page | None) -> str:
-    # An unnamed dialog, and a scroll box that cannot be named: both fail accessibility checks.
-    output = output.replace(
-        'data-md-component="search" role="dialog"',
-        'data-md-component="search" role="dialog" aria-label="Search"',
-        1,
-    )
-    head = _policy(tuple(dict.fromkeys(_INLINE_SCRIPT.findall(output))))
-    if made is not None:
-        said = {"og:title": made.title, "og:description": made.description, **made.meta}
-        head += "".join(_meta(name, text) for name, text in said.items() if text)
-        head += made.head
-    return output.replace('<meta charset="utf-8">', f'<meta charset="utf-8">{head}', 1)
-
-
-def _meta(name: str, text: str) -> str:
-    kind = "property" if name.startswith("og:") else "name"
-    return f'<meta {kind}="{html.escape(name)}" content="{html.escape(text)}">'

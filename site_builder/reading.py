@@ -82,6 +82,7 @@ def read_world(
         publisher=replace(publisher, url=base_url or publisher.url),
         results=root,
         base_url=base_url,
+        record_bytes=lambda r: shop.results.record_path(r.model, r.dataset, r.track).read_bytes(),
         study_values=partial(study_values, shop),
         closed_pairs=partial(closed_pairs, shop),
         subgroups=partial(model_subgroups, shop, cache),

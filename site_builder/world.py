@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from scorer.board import Board, Row
 from scorer.citing import NOBODY, Publisher
 from scorer.datasets.base import Card
+from scorer.store import canonical_json
 from scorer.text import Track
 from scorer.types import MetricSpec, Record
 from site_builder.models import Model
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from scorer.subgroups import SubgroupTable
     from site_builder.snapshots import FrozenSnapshot
     from site_builder.studies import StudyValues
+    from site_builder.views.citations import CitedBoard
 
 __all__ = ["TRACK_LABELS", "World", "track_label"]
 
@@ -48,6 +50,7 @@ class World:
         results: the results folder, for files that are offered as they are; None in tests without one.
         base_url: where the site will stand, with a trailing slash; "" when not known.
         words: hand-written pages, relative to the docs folder.
+        record_bytes: a record as it lies in the results folder.
         study_values, closed_pairs, subgroups: read on demand, see `site_builder.studies` and `.subgroups`.
     """
 
@@ -63,6 +66,7 @@ class World:
     results: Path | None = None
     base_url: str = ""
     words: frozenset[str] = frozenset()
+    record_bytes: Callable[[Record], bytes] = lambda record: canonical_json(asdict(record))
     study_values: Callable[[Board], StudyValues | None] = lambda board: None
     subgroups: Callable[[Board, Row], Sequence[SubgroupTable]] = lambda board, row: ()
     closed_pairs: Callable[[Board], Mapping[str, ClosedColumn]] = lambda board: {}
@@ -73,6 +77,20 @@ class World:
     def model(self, id: str) -> Model:
         """The model, or one that knows its id only: a record may outlive its card."""
         return self.models.get(id) or Model(id=id, name=id)
+
+    @cached_property
+    def cited(self) -> dict[tuple[str, str, str], CitedBoard]:
+        """What `site_builder.views.citations` has made, by (dataset, track, model)."""
+        return {}
+
+    @cached_property
+    def successors(self) -> Mapping[str, Sequence[Model]]:
+        """Models by the id of the one they supersede."""
+        found: dict[str, list[Model]] = {}
+        for model in self.models.values():
+            if model.supersedes:
+                found.setdefault(model.supersedes, []).append(model)
+        return found
 
     @cached_property
     def by_published_name(self) -> Mapping[str, Model]:

@@ -12,6 +12,9 @@ from site_builder.wording import number
 
 __all__ = ["Point", "points"]
 
+MOST_LABELS = 150
+"""Points that may get a name, models not separable from the best first."""
+
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 720, 460, 60, 420
 
 
@@ -66,13 +69,13 @@ def points(
     parts.append(text((_LEFT + _WIDTH) / 2, _BOTTOM + 34, x[0], "middle"))
     parts.append(text(_LEFT, 10, y[0]))
     taken = [(across(p.x) - 5, across(p.x) + 5, upward(p.y) + 4) for p in given]
-    for p in sorted(given, key=lambda p: (-(p.kind == 1), p.kind, p.name)):
+    for i, p in enumerate(sorted(given, key=lambda p: (-(p.kind == 1), p.kind, p.name))):
         at = across(p.x), upward(p.y)
         mark = element(
             "path", element("title", p.name), d=shape((0, 1, 2)[p.kind], *at), class_=_CLASSES[p.kind]
         )
         parts.append(mark)
-        if (place := _place(at, short(p.name, 24), taken)) is not None:
+        if i < MOST_LABELS and (place := _place(at, short(p.name, 24), taken)) is not None:
             parts.append(text(place[0], place[1], short(p.name, 24), place[2]))
     rows = sorted(given, key=lambda p: (p.kind == 2, p.name.casefold(), p.name))
     return Plot(

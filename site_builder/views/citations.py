@@ -55,10 +55,13 @@ class MomentView:
 
 
 def cited_boards(world: World, places: Sequence[tuple[Board, Row]]) -> Iterator[CitedBoard]:
-    """A citation for every board on which the model has a number."""
+    """A citation for every board on which the model has a number; made once, as pages and files both show it."""
     for board, row in places:
         if any(cell.estimate for cell in row.cells.values()):
-            yield _cited(world, board, row)
+            key = (board.dataset, board.track, row.model)
+            if key not in world.cited:
+                world.cited[key] = _cited(world, board, row)
+            yield world.cited[key]
 
 
 def _cited(world: World, board: Board, row: Row) -> CitedBoard:

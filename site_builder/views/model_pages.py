@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.board import Board, BoardColumn, Cell, Row, Signal
 from scorer.published import METRICS, Edition, PublishedRow
-from scorer.store import canonical_json
 from scorer.types import Record
 from site_builder.badges import model_badges
 from site_builder.models import Model
@@ -81,6 +81,7 @@ def make(world: World) -> Iterator[Made]:
     """The list of models, and a page for each."""
     on_boards = _places(world)
     published = _published(world)
+    censuses: dict[tuple[str, str], _Census] = {(b.dataset, b.track): _census(b) for b in world.boards}
     models = sorted(world.models.values(), key=lambda m: (m.is_probe, natural_key(m.label), m.id))
     for known in on_boards:
         if known not in world.models:
@@ -96,7 +97,9 @@ def make(world: World) -> Iterator[Made]:
         find="models",
     )
     for model in models:
-        yield from _page(world, model, on_boards.get(model.id, ()), published.get(model.published_name, ()))
+        yield from _page(
+            world, model, on_boards.get(model.id, ()), published.get(model.published_name, ()), censuses
+        )
 
 
 def _places(world: World) -> dict[str, list[tuple[Board, Row]]]:
@@ -139,10 +142,15 @@ def _page(
     model: Model,
     places: Sequence[tuple[Board, Row]],
     published: Sequence[tuple[Edition, PublishedRow]],
+    censuses: Mapping[tuple[str, str], _Census],
 ) -> Iterator[Made]:
     shown = (*places, *_former_places(world, model))
     boards = tuple(_numbers(world, board, row) for board, row in shown)
-    standings = tuple(s for board, row in places if (s := _standing(world, board, row)))
+    standings = tuple(
+        s
+        for board, row in places
+        if (s := _standing(world, board, row, censuses[board.dataset, board.track]))
+    )
     yield Page(
         path=model.path,
         title=model.label,
@@ -161,8 +169,8 @@ def _page(
             badges=() if model.is_probe else tuple(model_badges(world, model.id)),
             moments=tuple(moments(world, model.id)),
             corrections=[c for c in world.corrections if c.model == model.id],
-            predecessors=[m for m in world.models.values() if m.id == model.supersedes],
-            successors=[m for m in world.models.values() if m.supersedes == model.id],
+            predecessors=[world.models[model.supersedes]] if model.supersedes in world.models else [],
+            successors=world.successors.get(model.id, ()),
         ),
     )
     for numbers in boards:
@@ -170,7 +178,8 @@ def _page(
     for board, row in shown:
         record = world.records.get((row.model, board.dataset, board.track))
         if record is not None:
-            yield Asset(path=f"{model.path}{board.dataset}.{board.track}.json", data=_record_bytes(record))
+            data = world.record_bytes(record)
+            yield Asset(path=f"{model.path}{board.dataset}.{board.track}.json", data=data)
 
 
 def _former_places(world: World, model: Model) -> Iterator[tuple[Board, Row]]:
@@ -199,12 +208,6 @@ def _former_places(world: World, model: Model) -> Iterator[tuple[Board, Row]]:
         )
 
 
-def _record_bytes(record: Record) -> bytes:
-    from dataclasses import asdict
-
-    return canonical_json(asdict(record))
-
-
 def _summary(model: Model, standings: Sequence[Standing], n_published: int) -> str:
     where = "; ".join(f"rank {s.rank} of {s.of} on {s.board} by {s.metric}" for s in standings if s.rank)
     reported = count(n_published, "figure") + " as reported by others" if n_published else ""
@@ -212,7 +215,21 @@ def _summary(model: Model, standings: Sequence[Standing], n_published: int) -> s
     return f"{model.label}: " + ("; ".join(part for part in (where, reported) if part) or nowhere)
 
 
-def _standing(world: World, board: Board, row: Row) -> Standing | None:
+@dataclass(frozen=True, kw_only=True)
+class _Census:
+    """How many rows a board ranks by its ordering column, and how many stand in each tie group."""
+
+    n_ranked: int
+    groups: Mapping[int | None, int]
+
+
+def _census(board: Board) -> _Census:
+    cells = [row.cells[board.order] for row in board.rows if not row.is_probe and board.order in row.cells]
+    ranked = [cell for cell in cells if cell.rank is not None]
+    return _Census(n_ranked=len(ranked), groups=Counter(cell.group for cell in ranked))
+
+
+def _standing(world: World, board: Board, row: Row, census: _Census) -> Standing | None:
     column = next((c for c in board.columns if c.spec.id == board.order), None)
     cell = row.cells.get(board.order)
     if column is None or cell is None or cell.estimate is None:
@@ -220,18 +237,14 @@ def _standing(world: World, board: Board, row: Row) -> Standing | None:
     e, decimals = cell.estimate, _decimals(world, board, column)
     tie = ""
     if cell.group is not None and cell.rank is not None:
-        others = sum(
-            r.cells[board.order].group == cell.group
-            for r in board.rows
-            if not r.is_probe and r.model != row.model
-        )
+        others = census.groups[cell.group] - 1
         tie = f"not separable from {count(others, 'other model')}" if others else "separable from all others"
     return Standing(
         board=board_title(world, board),
         href=board_path(board.dataset, board.track),
         metric=column.spec.label,
         rank=rank_range(cell.rank, cell.rank_low, cell.rank_high),
-        of=sum(r.cells[board.order].rank is not None for r in board.rows),
+        of=census.n_ranked,
         value=number(e.value, decimals),
         interval=interval(e.low, e.high, decimals),
         tie=tie,

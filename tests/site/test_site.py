@@ -1,0 +1,139 @@
+"""The built site: complete, linked, the same twice, without anything from elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+from scorer.published import read_editions
+from site_builder.building import build
+from site_builder.page import Asset, Page
+from tests.site.conftest import Links, needs_plugin
+from tests.world import make_world, spoiled
+
+Made = Mapping[str, Page | Asset]
+
+
+def test_one_module_alone_imports_the_generator(root: Path) -> None:
+    users = set()
+    for path in (root / "site_builder").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+            if any(name.split(".")[0] in {"mkdocs", "material", "properdocs"} for name in names):
+                users.add(path.name)
+    assert users == {"mkdocs_plugin.py"}
+
+
+def test_every_published_figure_is_on_its_edition_page_with_its_line(root: Path, pages: Made) -> None:
+    total = 0
+    for edition in read_editions(root / "results"):
+        page = pages[f"editions/{edition.id}/"]
+        assert isinstance(page, Page)
+        cells = Counter(re.findall(r'data-l="(\d+)">([^<\u2007]*)\u2007*<', page.html))
+        for row in edition.rows:
+            assert cells[str(row.line), row.printed] == 1, row
+        assert sum(cells.values()) == len(edition.rows)
+        table = pages[f"editions/{edition.id}/scores.csv"]
+        assert isinstance(table, Asset)
+        assert len(list(csv.DictReader(io.StringIO(table.data.decode())))) == len(edition.rows)
+        for _, address in edition.links:
+            assert address in page.html
+        total += len(edition.rows)
+    assert total == 6334
+
+
+def test_published_figures_never_stand_in_our_own_table(pages: Made) -> None:
+    for page in pages.values():
+        if isinstance(page, Page) and page.path.startswith("boards/"):
+            own = page.html.split('id="reported"')[0]
+            assert "data-l=" not in own
+            assert "as reported" in page.html or 'id="reported"' not in page.html
+
+
+def test_every_link_and_fragment_of_the_site_resolves(tiny_site: Path) -> None:
+    base = "https://example.org/board/"
+    found = {path: Links(path.read_text("utf-8")) for path in tiny_site.rglob("*.html")}
+    files = {path.relative_to(tiny_site).as_posix() for path in tiny_site.rglob("*") if path.is_file()}
+    wrong = []
+    for path, links in found.items():
+        at = path.relative_to(tiny_site).as_posix()
+        here = base + ("" if at == "404.html" else at.removesuffix("index.html"))
+        for address in links.addresses:
+            whole = urljoin(here, address)
+            if not whole.startswith(("http:", "https:")):
+                continue
+            if urlsplit(whole).netloc != "example.org":
+                continue
+            if not whole.startswith(base):
+                wrong.append((at, address))
+                continue
+            target = unquote(urlsplit(whole).path.removeprefix("/board/"))
+            target += "index.html" if target.endswith("/") or not target else ""
+            fragment = unquote(urlsplit(whole).fragment)
+            if target not in files or (
+                fragment and target.endswith(".html") and fragment not in found[tiny_site / target].ids
+            ):
+                wrong.append((at, address))
+    assert not wrong
+
+
+def test_nothing_is_loaded_from_elsewhere(tiny_site: Path) -> None:
+    for path in tiny_site.rglob("*.html"):
+        text = path.read_text("utf-8")
+        assert "Content-Security-Policy" in text
+        for tag, attribute in (("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src")):
+            for found in re.finditer(rf'<{tag}\b[^>]*\b{attribute}="([^"]+)"[^>]*>', text):
+                address = found[1]
+                assert 'rel="canonical"' in found[0] or not address.startswith(("http", "//")), address
+
+
+def test_two_builds_of_the_same_results_are_byte_identical(tmp_path: Path) -> None:
+    needs_plugin()
+    world = make_world(tmp_path, release="texts")
+    world.submit("alpha", spoiled(world.studies, 0.2))
+    world.score()
+    for out in ("one", "two"):
+        build(results=world.root, out=tmp_path / out)
+    one, two = (
+        {p.relative_to(tmp_path / out): p.read_bytes() for p in (tmp_path / out).rglob("*") if p.is_file()}
+        for out in ("one", "two")
+    )
+    assert one.keys() == two.keys()
+    assert [str(path) for path in one if one[path] != two[path]] == []
+
+
+def test_json_files_hold_null_where_a_number_is_missing(tiny_site: Path) -> None:
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    for path in tiny_site.rglob("*.json"):
+        json.loads(path.read_text("utf-8"), parse_constant=refuse)
+
+
+def test_the_search_index_holds_names_and_stays_small(tiny_site: Path) -> None:
+    index = (tiny_site / "search" / "search_index.json").read_text("utf-8")
+    titles = {entry["title"] for entry in json.loads(index)["docs"]}
+    assert {"alpha", "beta", "gamma", "Tiny knees"} <= titles
+    assert len(index) < 100_000
+    texts = " ".join(entry["text"] for entry in json.loads(index)["docs"] if "models/" in entry["location"])
+    assert not re.search(r"0\.\d", texts)
+
+
+def test_the_page_for_nothing_found_links_below_the_sub_path(tiny_site: Path) -> None:
+    links = Links((tiny_site / "404.html").read_text("utf-8"))
+    local = [a for a in links.addresses if a.startswith("/")]
+    assert local
+    assert all(address.startswith("/board/") for address in local)
