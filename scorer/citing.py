@@ -17,6 +17,7 @@ __all__ = [
     "Citation",
     "Publisher",
     "cite_board",
+    "cite_frozen_board",
     "cite_row",
     "cite_snapshot",
     "is_doi",
@@ -150,6 +151,17 @@ def cite_board(
         url=f"{publisher.url}boards/{dataset}/{track}/",
         licence=publisher.licence,
         note=note,
+    )
+
+
+def cite_frozen_board(whole: Citation, *, board: str, title: str) -> Citation:
+    """Cites one board of a snapshot.
+
+    Args:
+        whole: the snapshot. board: `<dataset>.<track>`. title: in words.
+    """
+    return replace(
+        whole, key=_key(whole.key, board), title=f"{title}. {whole.title}", url=f"{whole.url}{board}/"
     )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from scorer.citing import Citation, Publisher, cite_row, cite_snapshot
+from scorer.citing import Citation, Publisher, cite_frozen_board, cite_row, cite_snapshot
 from scorer.numbers import shown
 from scorer.snapshots.document import BoardDocument, ColumnDocument, RowDocument
 from scorer.snapshots.dois import read_dois
 from scorer.snapshots.snapshot import Snapshot
 from scorer.types import Estimate
 
-__all__ = ["board_title", "cited_row", "cited_snapshot", "holds", "number_sentence"]
+__all__ = ["board_title", "cited_part", "cited_snapshot", "holds", "number_sentence"]
 
 _TRACKS = {"findings": "findings", "findings_impression": "findings + impression"}
 
@@ -29,15 +29,24 @@ def cited_snapshot(snapshot: Snapshot, publisher: Publisher, results: Path) -> C
     return cite_snapshot(publisher, version=snapshot.version, date=snapshot.date, doi=doi)
 
 
-def cited_row(snapshot: Snapshot, whole: Citation, *, board: str, model: str) -> Citation | None:
-    """The citation of a model's row, its ordering number and signature in the note; None without such a row."""
+def cited_part(
+    snapshot: Snapshot, whole: Citation, *, board: str, model: str | None = None
+) -> Citation | None:
+    """The citation of a board, or of a model's row with its ordering number and signature in the note.
+
+    None when the snapshot has no such board or row.
+    """
     found = next((b for b in snapshot.boards if b.id == board), None)
-    row = found.by_model.get(model) if found else None
-    if found is None or row is None:
+    if found is None:
+        return None
+    title = board_title(snapshot, found)
+    if model is None:
+        return cite_frozen_board(whole, board=board, title=title)
+    row = found.by_model.get(model)
+    if row is None:
         return None
     column = next((c for c in found.columns if c.metric == found.order), None)
     note = number_sentence(found, row, column) if column else f"n = {row.n}"
-    title = board_title(snapshot, found)
     return cite_row(whole, model=model, label=row.label, board=board, title=title, note=note)
 
 

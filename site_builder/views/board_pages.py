@@ -11,6 +11,7 @@ from site_builder.plots.forest import forest
 from site_builder.plots.plot import plot_assets
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title, board_view, leaders
+from site_builder.views.citations import cited_board
 from site_builder.views.plot_pages import has_plots
 from site_builder.views.reported import board_id, editions_of, reported_table, when_short
 from site_builder.world import World, track_label
@@ -86,6 +87,7 @@ def make(world: World) -> Iterator[Made]:
                 plots=plots,
                 has_plots=has_plots(board),
                 siblings=siblings,
+                cited=cited_board(world, board),
                 tables=[reported_table(world, e, place) for e, place in newest],
                 editions=editions,
                 current=f"editions/{newest[0][0].id}/#{board_id(newest[0][1])}" if newest else "",

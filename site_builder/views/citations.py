@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scorer.board import Board, Row
 from scorer.citation_formats import FORMATS
-from scorer.citing import cite_board, cite_row, cite_snapshot
+from scorer.citing import cite_board, cite_frozen_board, cite_row, cite_snapshot
 from scorer.snapshots.cited import board_title as frozen_title
 from scorer.snapshots.cited import holds, number_sentence
 from scorer.snapshots.diff import timeline
@@ -17,7 +17,7 @@ from site_builder.views.boards import board_path, board_title
 from site_builder.wording import interval, number
 from site_builder.world import World
 
-__all__ = ["CitedBoard", "MomentView", "cited_boards", "holder", "moments", "row_address"]
+__all__ = ["CitedBoard", "MomentView", "cited_board", "cited_boards", "holder", "moments", "row_address"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +62,36 @@ def cited_boards(world: World, places: Sequence[tuple[Board, Row]]) -> Iterator[
             if key not in world.cited:
                 world.cited[key] = _cited(world, board, row)
             yield world.cited[key]
+
+
+def cited_board(world: World, board: Board) -> CitedBoard:
+    """A citation of a whole board: as frozen, where a snapshot holds all its numbers, else as it stands."""
+    frozen = next((f for f in reversed(world.snapshots) if _holds_all(f, board)), None)
+    id = f"{board.dataset}.{board.track}"
+    title = board_title(world, board)
+    if frozen:
+        one = cite_snapshot(
+            world.publisher, version=frozen.version, date=frozen.snapshot.date, doi=frozen.doi
+        )
+        citation = cite_frozen_board(one, board=id, title=title)
+    else:
+        citation = cite_board(
+            world.publisher, dataset=board.dataset, track=board.track, title=title, date=board.date
+        )
+    return CitedBoard(
+        id=id,
+        name=title,
+        title=title,
+        version=frozen.version if frozen else "",
+        href=f"{frozen.path}{id}/" if frozen else board_path(board.dataset, board.track),
+        address=citation.url if citation.url.startswith("https://") else "",
+        formats=tuple((name, FORMATS[key](citation)) for name, key in _FORMATS),
+        numbers=(),
+    )
+
+
+def _holds_all(frozen: FrozenSnapshot, board: Board) -> bool:
+    return bool(board.rows) and all(holder([frozen], board, row) for row in board.rows)
 
 
 def _cited(world: World, board: Board, row: Row) -> CitedBoard:

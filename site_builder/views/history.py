@@ -13,6 +13,7 @@ from scorer.published.history import BoardDiff, EditionDiff, diff_editions, step
 from scorer.published.quality import CHECKS, check_quality
 from scorer.published.types import Finding
 from scorer.snapshots.diff import Change, Difference, compare
+from scorer.snapshots.snapshot import Snapshot
 from site_builder.page import Made, Page
 from site_builder.render import render
 from site_builder.views.reported import board_id
@@ -22,6 +23,8 @@ from site_builder.world import World, track_label
 __all__ = ["make"]
 
 RANKED_FIRST = "radcliq_v1"
+ANY_TWO = 8
+"""Of so many newest snapshots any two have a page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +86,7 @@ def make(world: World) -> Iterator[Made]:
     editions = [edition for edition in world.editions if edition.kind == "edition"]
     titles = {edition.id: edition for edition in world.editions}
     taken, compared = _compared(tuple(world.editions))
-    pairs = list(combinations([frozen.snapshot for frozen in world.snapshots], 2))
+    pairs = _pairs([frozen.snapshot for frozen in world.snapshots])
     differences = [(old, new, compare(old, new, world.corrections)) for old, new in pairs]
     findings = check_quality(world.editions)
     yield Page(
@@ -109,6 +112,13 @@ def make(world: World) -> Iterator[Made]:
         yield _pair_page(world, old, new, between)
     for _, _, difference in differences:
         yield _snapshot_page(world, difference)
+
+
+def _pairs(snapshots: Sequence[Snapshot]) -> list[tuple[Snapshot, Snapshot]]:
+    """Any two of the newest snapshots, and each older one with its successor: the rest is `rexrank diff`."""
+    newest = len(snapshots) - ANY_TWO
+    numbered = combinations(enumerate(snapshots), 2)
+    return [(old, new) for (i, old), (j, new) in numbered if j == i + 1 or i >= newest]
 
 
 @lru_cache(maxsize=2)  # published figures stay the same while a served site is built again and again

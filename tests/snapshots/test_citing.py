@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scorer.citation_formats import FORMATS, bibtex, cff, csl_json, plain, ris
 from scorer.citing import Citation, Publisher, cite_board, cite_row, cite_snapshot, is_doi, read_publisher
 from scorer.errors import InputError
-from scorer.snapshots.cited import cited_row, cited_snapshot
+from scorer.snapshots.cited import cited_part, cited_snapshot
 from scorer.snapshots.dois import read_dois
 from tests.snapshots.world import PUBLISHER, World
 
@@ -210,11 +210,16 @@ def test_a_doi_is_shown_as_soon_as_it_is_known(world: World) -> None:
 def test_a_cited_row_states_value_interval_rank_n_and_signature(world: World) -> None:
     snapshot = world.snapshot()
     whole = cited_snapshot(snapshot, PUBLISHER, world.results)
-    row = cited_row(snapshot, whole, board="open-set.findings", model="alpha")
+    row = cited_part(snapshot, whole, board="open-set.findings", model="alpha")
     assert row is not None
     assert row.note == (
         "Overlap 0.500 (95 % interval 0.400 to 0.600), rank 1 (1–2), n = 5, "
         "overlap@1|words@1|text@1|open-set@1|findings"
     )
-    assert cited_row(snapshot, whole, board="open-set.findings", model="nobody") is None
-    assert cited_row(snapshot, whole, board="nothing", model="alpha") is None
+    assert cited_part(snapshot, whole, board="open-set.findings", model="nobody") is None
+    assert cited_part(snapshot, whole, board="nothing", model="alpha") is None
+    board = cited_part(snapshot, whole, board="open-set.findings")
+    assert board is not None
+    assert board.key == "rexrank-2026-1-open-set-findings"
+    assert board.url == "https://board.example/snapshots/2026.1/open-set.findings/"
+    assert board.title == "Open Set, findings. Leaderboard, snapshot 2026.1"

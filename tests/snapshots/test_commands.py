@@ -90,6 +90,8 @@ def test_cite_prints_a_row_with_its_number(world: World) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "Overlap 0.500 (95" in done.stdout
+    whole = rexrank(world.root, "cite", "--board", "open-set.findings", "--results", "results")
+    assert "title = {{Open Set, findings. rexrank leaderboard, snapshot 2026.1}}" in whole.stdout
 
 
 def test_cite_of_what_is_not_there_says_what_is(world: World) -> None:
@@ -101,8 +103,8 @@ def test_cite_of_what_is_not_there_says_what_is(world: World) -> None:
     done = rexrank(
         world.root, "cite", "--model", "nobody", "--board", "open-set.findings", "--results", "results"
     )
-    assert "boards in 2026.1: open-set.findings" in done.stderr
-    assert "go together" in rexrank(world.root, "cite", "--model", "alpha", "--results", "results").stderr
+    assert "in 2026.1; boards: open-set.findings" in done.stderr
+    assert "needs --board" in rexrank(world.root, "cite", "--model", "alpha", "--results", "results").stderr
 
 
 def test_diff_prints_the_reasons(world: World) -> None:

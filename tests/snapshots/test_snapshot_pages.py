@@ -21,7 +21,7 @@ from site_builder.frozen import frozen_pages
 from site_builder.models import Model
 from site_builder.page import Asset, Page
 from site_builder.snapshots import read_snapshots
-from site_builder.views import history, model_pages, snapshot_pages
+from site_builder.views import board_pages, history, model_pages, snapshot_pages
 from site_builder.world import World
 from tests.snapshots.world import DISTANCE, OVERLAP, PUBLISHER, board, cell, row
 from tests.snapshots.world import World as Repository
@@ -176,6 +176,27 @@ def test_a_model_page_cites_the_newest_snapshot_that_holds_exactly_its_numbers(
     html = pages(model_pages.make(site(repository, changed)))["models/alpha/"].html
     assert "Not in a snapshot yet" in html
     assert "https://board.example/boards/open-set/findings/?sel=alpha" in html
+
+
+def test_a_board_page_cites_the_snapshot_that_holds_all_its_numbers_else_itself(
+    repository: Repository,
+) -> None:
+    html = pages(board_pages.make(site(repository)))["boards/open-set/findings/"].html
+    assert "@misc{rexrank-2026-2-open-set-findings," in html
+    assert 'href="../../../snapshots/2026.2/open-set.findings/"' in html
+    changed = board([row("alpha", {"overlap": cell("overlap", 0.51, 1), "distance": Cell()}, label="Alpha")])
+    html = pages(board_pages.make(site(repository, changed)))["boards/open-set/findings/"].html
+    assert "Not in a snapshot yet" in html
+    assert "url = {https://board.example/boards/open-set/findings/}" in html
+
+
+def test_any_two_of_the_newest_snapshots_have_a_page_and_older_ones_with_their_successor() -> None:
+    numbers = list(range(12))
+    pairs = history._pairs(numbers)  # type: ignore[arg-type]
+    assert (0, 1) in pairs
+    assert (0, 2) not in pairs
+    assert (4, 11) in pairs
+    assert len(pairs) == 4 + 8 * 7 // 2
 
 
 def test_a_model_page_shows_its_way_through_the_snapshots_and_corrections_with_reason(
