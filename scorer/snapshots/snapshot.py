@@ -1,4 +1,8 @@
-"""The document of a snapshot: boards as they stood, what they were made of, and what the numbers meant."""
+"""The document of a snapshot: boards as they stood, what they were made of, and what the numbers meant.
+
+Frozen files are read for ever: within format 1 a field that is added has a default, and none is renamed or
+removed. `tests/snapshots/golden/snapshot-1.json` holds the code to that.
+"""
 
 from __future__ import annotations
 

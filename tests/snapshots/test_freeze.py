@@ -171,3 +171,14 @@ def test_a_snapshot_is_never_written_over(world: World) -> None:
         write_snapshot(folder, {"snapshot.json": b"other"})
     assert (folder / "snapshot.json").read_bytes() == before
     assert [p.name for p in folder.parent.iterdir()] == ["2026.1"]
+
+
+def test_a_snapshot_of_the_first_format_is_read_for_ever() -> None:
+    """Golden: written by rexrank 0.1.0 from this test's world; a later field needs a default, or old files break."""
+    data = (Path(__file__).parent / "golden" / "snapshot-1.json").read_bytes()
+    snapshot = read_snapshot(data, "snapshot-1.json")
+    found = snapshot.board("open-set", "findings")
+    assert found is not None
+    assert found.by_model["alpha"].cells["overlap"].value == 0.5
+    assert [model.id for model in snapshot.models] == ["alpha", "beta", "probe-constant"]
+    assert snapshot.records[0].digests["predictions"] == "a" * 64
