@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PIECES", "Encoding", "Encodings"]
 
-PIECES = {"cpu": 2048, "cuda": 65536}
-"""Word pieces a batch, padding counted, where the bench leaves the choice to the engine."""
+PIECES = {"cpu": 512, "cuda": 65536}
+"""Word pieces a batch, padding counted, where the bench leaves the choice to the engine.
+
+On a CPU the activations of a batch should stay in its cache: 2048 pieces take 1.3 times as long as 512 at base size.
+"""
 
 _TEXTS = 512  # a batch, at most
 

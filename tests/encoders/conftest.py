@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="needs the encoders extra")
-pytest.importorskip("transformers", reason="needs the encoders extra")
-
 from scorer.statistics.base import Bench
 from scorer.types import Floats
 from tests.encoders import official, parity
@@ -20,6 +17,8 @@ from tests.encoders.tiny import make_tiny_weights
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A weights folder with every encoder; tests do not change it."""
+    for package in ("torch", "transformers", "safetensors"):
+        pytest.importorskip(package, reason="needs the encoders extra")
     folder = tmp_path_factory.mktemp("weights") / "weights"
     make_tiny_weights(folder)
     return folder

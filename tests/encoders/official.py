@@ -34,28 +34,38 @@ def quietly(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def bertscore(
-    model: Path, work: Path, predictions: Sequence[str], references: Sequence[str], **options: Any
-) -> Floats:
-    """(n, 3) precision, recall and F1 of bert-score 0.3.13, texts squeezed as CXR-Report-Metric does."""
+def bertscorer(model: Path, work: Path, device: str = "cpu", **options: Any) -> Any:
+    """BERTScorer of bert-score 0.3.13: layer 5, rescaled with the published baseline."""
     baseline = work / "baseline.tsv"
     line = ",".join(str(value) for value in BASELINE)
     baseline.write_text("LAYER,P,R,F\n" + "".join(f"{layer},{line}\n" for layer in range(7)))
-    squeezed = [[re.sub(" +", " ", text) for text in texts] for texts in (predictions, references)]
     with quietly(work):
         from bert_score import BERTScorer
 
         settings = {"rescale_with_baseline": True, "baseline_path": str(baseline), **options}
-        scorer = BERTScorer(model_type=str(model), num_layers=5, lang="en", device="cpu", **settings)
-        return np.stack([scores.numpy() for scores in scorer.score(*squeezed, batch_size=8)], axis=1).astype(
-            np.float64
-        )
+        return BERTScorer(model_type=str(model), num_layers=5, lang="en", device=device, **settings)
+
+
+def bertscore(
+    model: Path,
+    work: Path,
+    predictions: Sequence[str],
+    references: Sequence[str],
+    batch_size: int = 8,
+    **options: Any,
+) -> Floats:
+    """(n, 3) precision, recall and F1 of the package, texts squeezed as CXR-Report-Metric does."""
+    scorer = bertscorer(model, work, **options)
+    squeezed = [[re.sub(" +", " ", text) for text in texts] for texts in (predictions, references)]
+    with quietly(work):
+        scores = scorer.score(*squeezed, batch_size=batch_size)
+    return np.stack([one.numpy() for one in scores], axis=1).astype(np.float64)
 
 
 class Chexbert:
     """f1chexbert 0.0.2 with the checkpoint and vocabulary of a weights folder."""
 
-    def __init__(self, folder: Path, work: Path) -> None:
+    def __init__(self, folder: Path, work: Path, device: str = "cpu") -> None:
         # A folder of that name in the current folder stands in for the hub's repository.
         with contextlib.suppress(FileExistsError):
             (work / "bert-base-uncased").symlink_to(folder / "base", target_is_directory=True)
@@ -64,7 +74,7 @@ class Chexbert:
 
             before, f1chexbert.CACHE_DIR = f1chexbert.CACHE_DIR, str(folder)
             try:
-                self.scorer = f1chexbert.F1CheXbert(device="cpu")
+                self.scorer = f1chexbert.F1CheXbert(device=device)
             finally:
                 f1chexbert.CACHE_DIR = before
             self._module = f1chexbert
@@ -85,6 +95,28 @@ class Chexbert:
                 labels.append([int(head.argmax(dim=1)) for head in heads])
         return np.array(vectors, dtype=np.float64), np.array(labels, dtype=np.float64)
 
+    def vectors(self, texts: Sequence[str], batch_size: int) -> None:
+        """The [CLS] pass of CXR-Report-Metric's `encode.py`: padded batches in the order of input."""
+        import pandas as pd
+        import torch
+
+        with quietly(self._work), torch.no_grad():
+            for start in range(0, len(texts), batch_size):
+                some = pd.Series(list(texts[start : start + batch_size]))
+                ids = [torch.LongTensor(one) for one in self._module.tokenize(some, self.scorer.tokenizer)]
+                padded = torch.nn.utils.rnn.pad_sequence(ids, batch_first=True)
+                lengths = [len(one) for one in ids]
+                mask = self._module.generate_attention_masks(padded, lengths, "cpu")
+                self.scorer.model.bert(padded, attention_mask=mask)[0][:, 0]
+
+    def labels(self, texts: Sequence[str]) -> None:
+        """The package's label pass, a text at a time."""
+        import torch
+
+        with quietly(self._work), torch.no_grad():
+            for text in texts:
+                self.scorer.get_label(text)
+
     def report(
         self, predictions: Sequence[str], references: Sequence[str]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -94,7 +126,7 @@ class Chexbert:
         return over_14, over_5
 
 
-def radgraph(folder: Path, work: Path, kind: str) -> Any:
+def radgraph(folder: Path, work: Path, kind: str, device: str = "cpu") -> Any:
     """RadGraph of radgraph 0.1.18 on an unpacked archive; call it with a list of texts."""
     with contextlib.suppress(FileExistsError):
         (work / kind).symlink_to(folder / "archive", target_is_directory=True)
@@ -106,10 +138,11 @@ def radgraph(folder: Path, work: Path, kind: str) -> Any:
 
         shutil.copytree(folder / "base", base)
         AutoModel.from_config(AutoConfig.from_pretrained(base)).save_pretrained(base)
+    cuda = int(device.partition(":")[2] or 0) if device.startswith("cuda") else -1
     with quietly(work):
         from radgraph import RadGraph
 
-        annotator = RadGraph(model_type=kind, model_cache_dir=str(work), cuda=-1)
+        annotator = RadGraph(model_type=kind, model_cache_dir=str(work), cuda=cuda)
 
     def annotate(texts: Sequence[str]) -> dict[str, Any]:
         with quietly(work):

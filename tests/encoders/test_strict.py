@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from scorer.errors import WeightsMissing
 from scorer.statistics import statistic
@@ -18,6 +17,8 @@ from scorer.statistics.base import Bench
 from scorer.weights import read_lock
 from scorer.weights.lock import EncoderLock, machine_lock, write_lock
 from scorer.weights.store import MANIFEST
+
+torch = pytest.importorskip("torch", reason="needs the encoders extra")
 
 
 def change(tiny: Path, tmp_path: Path, encoder: str, place: str, edit: Callable[[bytes], bytes]) -> Bench:

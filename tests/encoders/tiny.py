@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import tarfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,22 +46,35 @@ class Size:
 BASE = Size(hidden=768, layers=12, heads=12, feature=20, feedforward=150)
 
 
-def make_tiny_weights(weights_dir: Path, *, size: Size | None = None, texts: list[str] | None = None) -> None:
+ENCODERS = ("distilroberta_base", "chexbert", "radgraph", "radgraph_xl")
+
+
+def make_tiny_weights(
+    weights_dir: Path,
+    *,
+    size: Size | None = None,
+    texts: list[str] | None = None,
+    encoders: Sequence[str] = ENCODERS,
+) -> None:
     """Fills a weights folder with random weights of every encoder and locks them there.
 
     Args:
         texts: what the vocabularies are learned from; invented reports when None.
+        encoders: which to make.
     """
     size = size or Size()
     texts = texts or reports(200, seed=11)
     given = weights_dir.parent / f"{weights_dir.name}-given"
-    makers = {"distilroberta_base": make_roberta, "chexbert": make_chexbert}
-    for encoder, make in makers.items():
-        make(given / encoder, size, texts)
-    for encoder, kind in (("radgraph", "radgraph"), ("radgraph_xl", "radgraph-xl")):
-        make_radgraph(given / encoder, size, texts, kind=kind)
-    for folder in sorted(given.iterdir()):
-        pin(folder.name, weights_dir, machine_lock(weights_dir), report=lambda *_: None, given=folder)
+    for encoder in encoders:
+        folder = given / encoder
+        if encoder == "distilroberta_base":
+            make_roberta(folder, size, texts)
+        elif encoder == "chexbert":
+            make_chexbert(folder, size, texts)
+        else:
+            make_radgraph(folder, size, texts, kind=encoder.replace("_", "-"))
+        pin(encoder, weights_dir, machine_lock(weights_dir), report=lambda *_: None, given=folder)
+    shutil.rmtree(given)
 
 
 def write_bert_base(folder: Path, size: Size, texts: list[str]) -> Any:
