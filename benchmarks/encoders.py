@@ -147,7 +147,7 @@ def report(texts: Texts, found: dict[str, Any]) -> None:
     n = len(texts.references)
     print_table(
         f"Encoders: {n} studies of {texts.source}, {found['distinct']} distinct texts, {found['new']} new with the"
-        " later model; one thread, CPU s, loading included",
+        " later model; one thread, CPU s, weights loaded anew every time",
         ("", "plain forward", "rexrank", "packages", "rexrank / plain", "faster than packages", "asked"),
         rows,
     )
@@ -184,7 +184,10 @@ def apart(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
 
 
 def _measured(work: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, float]:
+    # The libraries take as long for everybody, and longer than all else when studies are few.
     import torch
+    import transformers.models.bert.modeling_bert
+    import transformers.models.roberta.modeling_roberta  # noqa: F401
 
     torch.set_num_threads(1)
     result = work(*arguments)

@@ -141,7 +141,11 @@ def radgraph(folder: Path, work: Path, kind: str, device: str = "cpu") -> Any:
     cuda = int(device.partition(":")[2] or 0) if device.startswith("cuda") else -1
     with quietly(work):
         from radgraph import RadGraph
+        from radgraph.allennlp.common import cached_transformers
 
+        # The package keeps transformers by name for the life of the process, and names come again here.
+        cached_transformers._model_cache.clear()
+        cached_transformers._tokenizer_cache.clear()
         annotator = RadGraph(model_type=kind, model_cache_dir=str(work), cuda=cuda)
 
     def annotate(texts: Sequence[str]) -> dict[str, Any]:
