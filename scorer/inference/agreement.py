@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scorer.inference.draws import drawn_counts
+from scorer.inference.draws import drawn_counts, joined
 from scorer.inference.resampling import RESAMPLES, SEED, interval
 from scorer.types import Better, Floats
 
 __all__ = ["Agreement", "AgreementColumn", "Coefficient", "agreement", "agreement_matrix"]
+
+_BULK = 2**16  # counts handled at once; changes speed and nothing else
 
 Coefficient = Literal["spearman", "kendall"]
 
@@ -89,26 +93,32 @@ def agreement(
     low: float | None = None
     high: float | None = None
     if n >= 5 and np.isfinite(value):
-        blocks = [correlate(x, y, counts) for counts in drawn_counts(n, resamples, seed)]
+        blocks = [correlate(x, y, counts) for counts in _counts(n, resamples, seed)]
         low, high = interval(np.concatenate(blocks))
     return Agreement(
         coefficient=coefficient, n=n, value=value if np.isfinite(value) else None, low=low, high=high
     )
 
 
+@lru_cache(maxsize=2)
+def _counts(n: int, resamples: int, seed: int) -> tuple[Floats, ...]:
+    """The draws of n models; a matrix asks for the same ones again and again."""
+    blocks = tuple(joined(drawn_counts(n, resamples, seed), _BULK))
+    for block in blocks:
+        block.setflags(write=False)
+    return blocks
+
+
 def _spearman(x: Floats, y: Floats, counts: Floats) -> Floats:
     """rho of each resample: (rows, n) counts -> (rows,); NaN where a column is constant.
 
-    The average rank of a model is half the weight tied with it, plus all weight below it, up to a shift.
+    The average rank of a model is half the weight tied with it plus all weight below it, up to a shift.
     """
-    ranks_x = counts @ _order(x).T
-    ranks_y = counts @ _order(y).T
-    return _correlation(ranks_x, ranks_y, counts)
-
-
-def _order(x: Floats) -> Floats:
-    """(n, n): [i, j] is 1 where j lies below i, 1/2 where it is equal, else 0."""
-    return (np.sign(x[:, None] - x[None, :]) + 1) / 2
+    ranks = []
+    for values in (x, y):
+        weights, group = _tied_weights(values, counts)
+        ranks.append((np.cumsum(weights, axis=1) - weights / 2)[:, group])
+    return _correlation(ranks[0], ranks[1], counts)
 
 
 def _correlation(x: Floats, y: Floats, counts: Floats) -> Floats:
@@ -122,12 +132,21 @@ def _correlation(x: Floats, y: Floats, counts: Floats) -> Floats:
 
 def _kendall(x: Floats, y: Floats, counts: Floats) -> Floats:
     """tau-b of each resample; NaN where a column is constant."""
-    sign_x = np.sign(x[:, None] - x[None, :])
-    sign_y = np.sign(y[:, None] - y[None, :])
-    agreeing = ((counts @ (sign_x * sign_y)) * counts).sum(axis=1)
-    untied = [((counts @ np.abs(sign)) * counts).sum(axis=1) for sign in (sign_x, sign_y)]
-    spread = np.sqrt(untied[0] * untied[1])
-    return _ratio(agreeing, spread)
+    same_order = np.sign(x[:, None] - x[None, :]) * np.sign(y[:, None] - y[None, :])
+    agreeing = ((counts @ same_order) * counts).sum(axis=1)
+    pairs = counts.sum(axis=1) ** 2
+    untied = [pairs - (_tied_weights(values, counts)[0] ** 2).sum(axis=1) for values in (x, y)]
+    return _ratio(agreeing, np.sqrt(untied[0] * untied[1]))
+
+
+def _tied_weights(values: Floats, counts: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """Weight of every distinct value, ascending, (rows, g), and which of them each model has."""
+    distinct, group = np.unique(values, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    if len(distinct) == len(values):
+        return counts[:, order], group
+    starts = np.searchsorted(group[order], np.arange(len(distinct)))
+    return np.add.reduceat(counts[:, order], starts, axis=1), group
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

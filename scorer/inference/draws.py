@@ -5,14 +5,14 @@ Draws depend on the number of clusters, the seed and the index of the resample, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.types import Floats
 
-__all__ = ["all_halves", "drawn_counts", "drawn_halves"]
+__all__ = ["all_halves", "drawn_counts", "drawn_halves", "joined"]
 
 _BLOCK = 64  # resamples a stream; part of the definition of the draw: another value gives other resamples
 
@@ -47,6 +47,18 @@ def all_halves(c: int) -> Iterator[Floats]:
     for start in range(0, 2**c, 1024):
         numbers = np.arange(start, min(start + 1024, 2**c))[:, None]
         yield (numbers >> np.arange(c) & 1).astype(float)
+
+
+def joined(blocks: Iterable[Floats], size: int) -> Iterator[Floats]:
+    """Blocks joined to fewer ones of about `size` numbers: threads wait for each other after every product."""
+    batch: list[Floats] = []
+    for block in blocks:
+        batch.append(block)
+        if len(batch) * batch[0].size >= size:
+            yield np.concatenate(batch)
+            batch = []
+    if batch:
+        yield np.concatenate(batch)
 
 
 def _blocks(resamples: int) -> Iterator[tuple[int, int]]:

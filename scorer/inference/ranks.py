@@ -189,7 +189,7 @@ def tie_groups(values: Floats, better: Booleans) -> NDArray[np.int64]:
     return groups
 
 
-def naive_rank_intervals(values: Floats, resampled: Floats, better: Better) -> tuple[NDArray[np.int64], ...]:
+def naive_rank_intervals(resampled: Floats, better: Better) -> tuple[NDArray[np.int64], ...]:
     """Percentile intervals of bootstrapped ranks, (low, high) each (k,): for comparison only.
 
     They miss the true rank far too often where models are close, since the bootstrap ranks noise on top

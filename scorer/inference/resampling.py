@@ -12,12 +12,12 @@ threads, the BLAS, the blocking nor the neighbouring columns can change a bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.inference.draws import all_halves, drawn_counts, drawn_halves
+from scorer.inference.draws import all_halves, drawn_counts, drawn_halves, joined
 from scorer.types import Floats
 
 __all__ = ["RESAMPLES", "SEED", "count_clusters", "interval", "resampled_totals", "swapped_totals", "totals"]
@@ -127,24 +127,12 @@ def _totals(terms: Floats, clusters: Sequence[str] | None, rows: int, blocks: It
     width = columns.shape[1]
     sums = np.empty((rows, width))
     start = 0
-    for block in _joined(blocks):
+    for block in joined(blocks, _BULK):
         product = block @ slices
         product[:, remaining] += product[:, width:]
         sums[start : start + len(block)] = product[:, :width]
         start += len(block)
     return np.moveaxis(sums[:, place].reshape(rows, -1, m), 0, 1).reshape(*leading, rows, m)
-
-
-def _joined(blocks: Iterable[Floats]) -> Iterator[Floats]:
-    """Blocks joined to few large ones: threads wait for each other after every product."""
-    batch: list[Floats] = []
-    for block in blocks:
-        batch.append(block)
-        if len(batch) * batch[0].size >= _BULK:
-            yield np.concatenate(batch)
-            batch = []
-    if batch:
-        yield np.concatenate(batch)
 
 
 def _sum_by_cluster(columns: Floats, clusters: Sequence[str] | None) -> Floats:

@@ -195,7 +195,7 @@ def rank_figures(
         for sample, rows in zip(values.mean(axis=2), resampled, strict=True):
             better = decide(sample, rows, better="higher", n_clusters=n).better
             low, high = 1 + better.sum(axis=0), k - better.sum(axis=1)
-            naive_low, naive_high = naive_rank_intervals(sample, rows, "higher")
+            naive_low, naive_high = naive_rank_intervals(rows, "higher")
             naive_held += (naive_low <= ranks) & (ranks <= naive_high)
             counts += [
                 joint_coverage(low, high, ranks),

@@ -280,7 +280,7 @@ def test_resolvable_difference_is_what_two_models_of_equal_noise_need() -> None:
 
 def test_naive_intervals_are_percentiles_of_resampled_ranks() -> None:
     resampled = np.array([[3.0, 3.0, 1.0, 3.0], [2.0, 2.0, 2.0, 2.0], [1.0, 1.0, 3.0, 1.0]])
-    low, high = naive_rank_intervals(np.array([3.0, 2.0, 1.0]), resampled, "higher")
+    low, high = naive_rank_intervals(resampled, "higher")
     assert low.tolist() == [1, 2, 1]
     assert high.tolist() == [3, 2, 3]
 
