@@ -118,7 +118,9 @@ def test_rank_intervals_hold_all_true_ranks_together_and_bootstrapped_ranks_do_n
 ) -> None:
     """Mogstad, Romano, Shaikh and Wilhelm (2024), theorem on joint coverage and their case against the bootstrap
     of ranks; step-down after Romano and Wolf (2005); best set after Hsu (1984)."""
-    trials = RANK_TRIALS[k]
+    trials = (
+        1000 if truth == "equal" and k == 100 else RANK_TRIALS[k]
+    )  # that is where the method is at its limit
     figures = rank_figures(k, n, truth, trials)
     print(f"\nranks k={k} n={n} {truth}: {figures}")
     _check_ranks(figures, trials)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from scorer.inference import decisions
 from scorer.inference.decisions import decide
 from scorer.inference.models import draw
 from scorer.inference.ranks import (
@@ -296,3 +297,11 @@ def test_few_clusters_make_decisions_harder_as_in_a_t_test() -> None:
     assert few == pytest.approx(stats.t.isf(tail, 5) * (6 / 5) ** 0.5, abs=0.06)
     many = decide(draws.values, draws.resampled, better="higher", n_clusters=10**6).critical
     assert many == pytest.approx(plain, abs=1e-4)
+
+
+def test_very_many_models_use_the_first_resamples_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    draws = draw({"m": mean_models(separated(0.0, 0.01, 0.02))}, resamples=2000)["m"]
+    expected = decide(draws.values, draws.resampled[:, :1500], better="higher")
+    assert decide(draws.values, draws.resampled, better="higher").critical != expected.critical
+    monkeypatch.setattr(decisions, "_MOST", 1500 * 9)
+    assert decide(draws.values, draws.resampled, better="higher").critical == expected.critical
