@@ -6,19 +6,22 @@ Draws depend on the number of clusters, the seed and the index of the resample, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.types import Floats
 
-__all__ = ["all_halves", "drawn_counts", "drawn_halves", "joined"]
+__all__ = ["Counts", "all_halves", "drawn_counts", "drawn_halves", "joined"]
+
+Counts = NDArray[np.integer[Any]]
 
 _BLOCK = 64  # resamples a stream; part of the definition of the draw: another value gives other resamples
 
 
-def drawn_counts(c: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """How often each of c clusters is drawn, in blocks of float64 (rows, c).
+def drawn_counts(c: int, resamples: int, seed: int) -> Iterator[Counts]:
+    """How often each of c clusters is drawn, in blocks of (rows, c).
 
     Each block has its own stream, so blocks could be drawn in any order. Raw bits are scaled by
     multiplication, whose bias is below c / 2^32; unlike numpy's own integers they are promised to stay the
@@ -31,34 +34,34 @@ def drawn_counts(c: int, resamples: int, seed: int) -> Iterator[Floats]:
         drawn *= np.uint64(c)
         drawn >>= np.uint64(32)
         drawn += offsets[:rows]
-        yield np.bincount(drawn.view(np.int64).ravel(), minlength=rows * c).reshape(rows, c).astype(float)
+        yield np.bincount(drawn.view(np.int64).ravel(), minlength=rows * c).reshape(rows, c)
 
 
-def drawn_halves(c: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """A fair coin per cluster: float64 (rows, c) of 0 and 1; the streams are not those of `drawn_counts`."""
+def drawn_halves(c: int, resamples: int, seed: int) -> Iterator[Counts]:
+    """A fair coin per cluster: (rows, c) of 0 and 1; the streams are not those of `drawn_counts`."""
     words = (c + 63) // 64
     for index, rows in _blocks(resamples):
         octets = _raw(seed, (index, 1), rows * words).view(np.uint8).reshape(rows, -1)
-        yield np.unpackbits(octets, axis=1, count=c, bitorder="little").astype(float)
+        yield np.unpackbits(octets, axis=1, count=c, bitorder="little")
 
 
-def all_halves(c: int) -> Iterator[Floats]:
+def all_halves(c: int) -> Iterator[Counts]:
     """All 2^c rows of 0 and 1."""
     for start in range(0, 2**c, 1024):
         numbers = np.arange(start, min(start + 1024, 2**c))[:, None]
-        yield (numbers >> np.arange(c) & 1).astype(float)
+        yield numbers >> np.arange(c) & 1
 
 
-def joined(blocks: Iterable[Floats], size: int) -> Iterator[Floats]:
-    """Blocks joined to fewer ones of about `size` numbers: threads wait for each other after every product."""
-    batch: list[Floats] = []
+def joined(blocks: Iterable[Counts], size: int) -> Iterator[Floats]:
+    """Blocks joined to fewer float64 ones of about `size` numbers: threads wait for each other after a product."""
+    batch: list[Counts] = []
     for block in blocks:
         batch.append(block)
         if len(batch) * batch[0].size >= size:
-            yield np.concatenate(batch)
+            yield np.concatenate(batch, dtype=np.float64)
             batch = []
     if batch:
-        yield np.concatenate(batch)
+        yield np.concatenate(batch, dtype=np.float64)
 
 
 def _blocks(resamples: int) -> Iterator[tuple[int, int]]:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.inference.draws import all_halves, drawn_counts, drawn_halves, joined
+from scorer.inference.draws import Counts, all_halves, drawn_counts, drawn_halves, joined
 from scorer.types import Floats
 
 __all__ = ["RESAMPLES", "SEED", "count_clusters", "interval", "resampled_totals", "swapped_totals", "totals"]
@@ -47,7 +47,7 @@ def totals(terms: Floats) -> Floats:
     terms = np.asarray(terms, dtype=np.float64)
     if terms.shape[-2] == 0:
         raise ValueError("there is no study to sum over")
-    return _totals(terms, None, 1, [np.ones((1, terms.shape[-2]))])[..., 0, :]
+    return _totals(terms, None, 1, [np.ones((1, terms.shape[-2]), dtype=np.int64)])[..., 0, :]
 
 
 def resampled_totals(
@@ -118,7 +118,7 @@ def interval(values: Floats) -> tuple[float, float] | tuple[None, None]:
     return float(ordered[cut - n_undefined]), float(ordered[len(ordered) - 1 - cut])
 
 
-def _totals(terms: Floats, clusters: Sequence[str] | None, rows: int, blocks: Iterable[Floats]) -> Floats:
+def _totals(terms: Floats, clusters: Sequence[str] | None, rows: int, blocks: Iterable[Counts]) -> Floats:
     """Totals of (..., n, m) under `rows` rows of cluster weights: whole numbers with a sum of at most c."""
     *leading, n, m = terms.shape
     columns = _sum_by_cluster(np.moveaxis(terms.reshape(-1, n, m), 1, 0).reshape(n, -1), clusters)
