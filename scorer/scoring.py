@@ -17,6 +17,7 @@ from scorer.errors import MissingError, StageError
 from scorer.estimates import RESAMPLES, SEED, as_tables, estimate_all, signature_of
 from scorer.figures import text_figures
 from scorer.metrics import METRICS, Metric
+from scorer.metrics.chexbert import label_figures
 from scorer.statistics import STATISTICS, Bench, Statistic
 from scorer.store import Results, digest, table_bytes
 from scorer.text import TEXT_RULE, Track
@@ -222,9 +223,16 @@ def score_run(
             tables_in.write_table(path, table)
         tables[one.spec.id] = table
     record = _record(run, card, tables, why_not, kept, submitted, dataset_digest, predictions, references)
-    record = replace(record, figures=text_figures(run, training))
+    labels = label_figures(as_tables(tables)) or _label_figures_of(kept)
+    record = replace(record, figures={**text_figures(run, training), **labels})
     results.write_record(record)
     return record
+
+
+def _label_figures_of(record: Record | None) -> dict[str, float]:
+    """Those of the previous record, whose label scores are carried too when they cannot be computed here."""
+    figures = record.figures if record is not None else {}
+    return {name: value for name, value in figures.items() if name.startswith("chexbert_")}
 
 
 def _record(

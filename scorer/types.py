@@ -204,7 +204,8 @@ class Record:
         seed, resamples: of the bootstrap. clusters: "patient" or "study".
         versions: of the scorer and the packages that can change a number.
         missing: metrics that could not be scored, with the reason in public words.
-        figures: counts about the texts, see `scorer.figures.text_figures`.
+        figures: counts of studies: about the texts, see `scorer.figures.text_figures`, and per label, see
+            `scorer.metrics.chexbert.label_figures`.
     """
 
     model: str

@@ -7,6 +7,7 @@ default of scikit-learn, which the reference package uses).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -145,16 +146,43 @@ class LabelScore:
     support: int
 
 
-def label_scores(tables: Tables, uncertain: Uncertain = "positive") -> tuple[LabelScore, ...]:
-    """Per-label figures for the model page, in order of the network's heads."""
-    totals = _counts(tables, uncertain).sum(axis=0)
-    return tuple(
-        LabelScore(
-            label=label,
-            precision=float(hits / max(1.0, hits + extra)),
-            recall=float(hits / max(1.0, hits + missed)),
-            f1=float(_f1(np.array([hits, extra, missed]))),
-            support=int(hits + missed),
+def label_figures(tables: Tables) -> dict[str, float]:
+    """Counts per label for a record's figures, uncertain as positive; none without the statistic.
+
+    `chexbert_<label>_hits`, `_extra` and `_missed`: studies in which both sides, only the prediction, only the
+    reference is positive. Counts of studies are what every dataset may publish.
+    """
+    if "chexbert" not in tables:
+        return {}
+    totals = _counts(tables, "positive").sum(axis=0)
+    return {
+        _figure(label, what): float(count)
+        for label, counts in zip(LABELS, totals, strict=True)
+        for what, count in zip(_WHAT, counts, strict=True)
+    }
+
+
+def label_scores(figures: Mapping[str, float]) -> tuple[LabelScore, ...]:
+    """Per-label figures for the model page, in order of the network's heads; none when the record has none."""
+    if _figure(LABELS[0], _WHAT[0]) not in figures:
+        return ()
+    scores = []
+    for label in LABELS:
+        hits, extra, missed = (figures[_figure(label, what)] for what in _WHAT)
+        scores.append(
+            LabelScore(
+                label=label,
+                precision=hits / max(1.0, hits + extra),
+                recall=hits / max(1.0, hits + missed),
+                f1=float(_f1(np.array([hits, extra, missed]))),
+                support=int(hits + missed),
+            )
         )
-        for label, (hits, extra, missed) in zip(LABELS, totals, strict=True)
-    )
+    return tuple(scores)
+
+
+def _figure(label: str, what: str) -> str:
+    return f"chexbert_{label.lower().replace(' ', '_')}_{what}"
+
+
+_WHAT = ("hits", "extra", "missed")

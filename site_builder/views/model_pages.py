@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.board import Board, BoardColumn, Cell, Row, Signal
+from scorer.metrics.chexbert import label_scores
 from scorer.published import METRICS, Edition, PublishedRow
 from scorer.types import Record
 from site_builder.badges import model_badges
@@ -65,6 +66,7 @@ class BoardNumbers:
     signals: Sequence[Signal]
     record_href: str
     plots: Sequence[Plot]
+    labels: Sequence[tuple[str, str, str, str, str]]
     provenance: Sequence[tuple[str, str]]
 
 
@@ -286,8 +288,16 @@ def _numbers(world: World, board: Board, row: Row) -> BoardNumbers:
         signals=tuple(row.signals),
         record_href=f"{board.dataset}.{board.track}.json" if record else "",
         plots=tuple(_subgroups(world, board, row)),
+        labels=tuple(_labels(record)) if record else (),
         provenance=_provenance(record) if record else (),
     )
+
+
+def _labels(record: Record) -> Iterator[tuple[str, str, str, str, str]]:
+    """CheXbert label, precision, recall, F1, and positive references."""
+    for score in label_scores(record.figures):
+        precision, recall, f1 = (number(value, 3) for value in (score.precision, score.recall, score.f1))
+        yield score.label, precision, recall, f1, f"{score.support:,}"
 
 
 def _subgroups(world: World, board: Board, row: Row) -> Iterator[Plot]:

@@ -10,7 +10,7 @@ import pytest
 
 from scorer.encoding.chexbert import LABELS
 from scorer.metrics import metric
-from scorer.metrics.chexbert import label_scores
+from scorer.metrics.chexbert import label_figures, label_scores
 from scorer.statistics.base import Bench
 from scorer.statistics.chexbert import CHEXBERT
 from scorer.types import Floats
@@ -42,7 +42,7 @@ def test_label_f1_equals_the_package_s_own_report(bench: Bench, official_chexber
             one = metric(f"chexbert_f1_{count}_{average}_uncertain_positive")
             ours = float(one.finish(one.terms(tables).sum(axis=0)))
             assert ours == pytest.approx(report[f"{average} avg"]["f1-score"], abs=1e-12)
-    for score in label_scores(tables):
+    for score in label_scores(label_figures(tables)):
         theirs = reports[14][score.label]
         assert (score.precision, score.recall, score.f1, score.support) == pytest.approx(
             (theirs["precision"], theirs["recall"], theirs["f1-score"], theirs["support"]), abs=1e-12
@@ -71,3 +71,18 @@ def test_every_value_lies_in_the_range_its_column_states(bench: Bench) -> None:
     values = CHEXBERT.compute(PREDICTIONS, REFERENCES, bench).values
     for place, column in enumerate(CHEXBERT.spec.columns):
         assert column.low <= values[:, place].min() <= values[:, place].max() <= column.high, column.name
+
+
+def test_a_record_keeps_counts_per_label_and_the_model_page_shows_them(bench: Bench) -> None:
+    from types import SimpleNamespace
+
+    from site_builder.views.model_pages import _labels
+
+    values = CHEXBERT.compute(PREDICTIONS, REFERENCES, bench).values
+    names = [column.name for column in CHEXBERT.spec.columns]
+    figures = label_figures({"chexbert": dict(zip(names, values.T, strict=True))})
+    assert len(figures) == 3 * len(LABELS)
+    assert all(0 <= count <= len(PREDICTIONS) for count in figures.values())
+    rows = list(_labels(SimpleNamespace(figures=figures)))  # type: ignore[arg-type]
+    assert [row[0] for row in rows] == list(LABELS)
+    assert any(float(row[3]) > 0 for row in rows)

@@ -10,7 +10,7 @@ import pytest
 
 from scorer.encoding.chexbert import LABELS
 from scorer.metrics import METRICS, metric
-from scorer.metrics.chexbert import CHEXBERT_F1, FIVE, label_scores
+from scorer.metrics.chexbert import CHEXBERT_F1, FIVE, label_figures, label_scores
 from scorer.metrics.radcliq import V0, V1, radcliq
 from scorer.statistics.chexbert import label_column
 from scorer.types import Floats
@@ -144,13 +144,18 @@ def test_finish_reads_any_number_of_resamples_at_once(three_studies: Any) -> Non
 
 
 def test_per_label_figures_name_support_and_keep_undefined_ones_at_zero(three_studies: Any) -> None:
-    by_label = {score.label: score for score in label_scores(three_studies)}
+    by_label = {score.label: score for score in label_scores(label_figures(three_studies))}
     edema, heart = by_label["Edema"], by_label["Cardiomegaly"]
     assert (edema.precision, edema.recall, edema.support) == (1.0, 0.5, 2)
     assert edema.f1 == pytest.approx(2 / 3)
     assert (heart.precision, heart.recall, heart.support) == (0.5, 1.0, 1)
     assert (by_label["Pneumonia"].f1, by_label["Pneumonia"].support) == (0.0, 0)
     assert tuple(by_label) == LABELS
+
+
+def test_without_the_statistic_there_are_no_figures_and_no_rows() -> None:
+    assert label_figures({}) == {}
+    assert label_scores({"distinct_predictions": 3.0}) == ()
 
 
 def test_the_five_labels_are_the_competition_tasks() -> None:
