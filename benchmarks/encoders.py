@@ -189,6 +189,7 @@ def _measured(work: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, 
     import transformers.models.bert.modeling_bert
     import transformers.models.roberta.modeling_roberta  # noqa: F401
 
+    transformers.logging.set_verbosity_error()
     torch.set_num_threads(1)
     result = work(*arguments)
     return result, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
