@@ -187,7 +187,7 @@ def _measured(work: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, 
     # The libraries take as long for everybody, and longer than all else when studies are few.
     import torch
     import transformers.models.bert.modeling_bert
-    import transformers.models.roberta.modeling_roberta  # noqa: F401
+    import transformers.models.roberta.modeling_roberta
 
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(1)
