@@ -78,13 +78,18 @@ class RexrankError(Exception):
     exit_code = 1
 
 
+_NO_LINE = 10**9  # what concerns a whole file stands behind what concerns a line
+
+
 class InputError(RexrankError):
-    """The input is wrong. `problems` holds all of them, sorted by place."""
+    """The input is wrong. `problems` holds all of them, sorted by place and otherwise in the order given."""
 
     exit_code = 1
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems: tuple[Problem, ...] = tuple(sorted(problems))
+        self.problems: tuple[Problem, ...] = tuple(
+            sorted(problems, key=lambda one: (one.path, one.line or _NO_LINE))
+        )
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 

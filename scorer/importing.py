@@ -163,6 +163,13 @@ def _layout(names: Iterable[str], text: Text, problems: Problems) -> str | tuple
     if "model_prediction" in found:
         return "model_prediction"
     if (
+        "report" in found
+        and found & REFERENCE_KEYS
+        and not found & {"section_findings", "section_impression"}
+    ):
+        # `report` beside `reference` is the prediction; beside `section_…` it is ReXrank's own reference file.
+        return next(key for key in TEXT_KEYS if key in found)
+    if (
         found & REFERENCE_KEYS
         and not found & {key for key in TEXT_KEYS if key != "report"}
         and not found & set(SECTION_KEYS)

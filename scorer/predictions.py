@@ -45,8 +45,12 @@ def read_predictions(path: Path) -> Mapping[str, Report]:
     return found
 
 
-def parse_predictions(data: bytes, path: str, problems: Problems) -> dict[str, Report]:
-    """The same from bytes: every good line, with every problem added to `problems`."""
+def parse_predictions(
+    data: bytes, path: str, problems: Problems, refused: set[str] | None = None
+) -> dict[str, Report]:
+    """The same from bytes: every good line, with every problem added to `problems`, and the ids of lines that
+    were refused (a number as an id counts as its digits) added to `refused`."""
+    refused = set() if refused is None else refused
     if path.endswith(".gz") and len(data) > limits.GZIP_BYTES:
         problems.add("too-large", f"over the limit ({limits.in_mib(limits.GZIP_BYTES)})", path=path)
         return {}
@@ -60,6 +64,7 @@ def parse_predictions(data: bytes, path: str, problems: Problems) -> dict[str, R
         study_id = _study_id(row, text, line, problems)
         report = _report(row, text, line, problems)
         if study_id is None:
+            refused.add(str(row.get("study_id")))
             continue
         if study_id in lines:
             message = f"study {printable(study_id)!r} stands twice, on lines {lines[study_id]} and {line}"
@@ -70,6 +75,8 @@ def parse_predictions(data: bytes, path: str, problems: Problems) -> dict[str, R
         lines[study_id] = line
         if report is not None:
             found[study_id] = report
+        else:
+            refused.add(study_id)
     if not lines and not problems.has_errors:
         problems.add("empty-file", "holds no predictions", path=path, hint="one JSON object a line")
     return found

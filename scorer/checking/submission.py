@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from scorer.checking.folder import Folder
 from scorer.checking.neighbours import DiskOthers, Neighbour, Others, check_name_is_free, check_supersedes
 from scorer.datasets import Card, cards, load
-from scorer.errors import DatasetMissing, InputError, RexrankError, printable
+from scorer.errors import DatasetMissing, InputError, Problem, RexrankError, printable
 from scorer.guard import Problems, limits
 from scorer.pairing import id_problems
 from scorer.predictions import parse_predictions, predictions_digest
@@ -112,6 +112,10 @@ def check_submission(folder: Folder, around: Surroundings, problems: Problems) -
                 f"{folder.path}/{name}: study ids were not compared with the references of {card.id}, "
                 f"which are not on this machine (rexrank data add {card.id} PATH)"
             )
+    if submission is not None and not submission.predictions:
+        notes.append(
+            f"{card_path}: no predictions, so nothing will be scored; they lie at predictions/<dataset>.jsonl"
+        )
     return Checked(
         path=folder.path,
         submission=submission,
@@ -172,12 +176,13 @@ def _check_file(
     if data is None:
         return None
     before = len(problems.errors)
-    reports = parse_predictions(data, path, problems)
+    refused: set[str] = set()
+    reports = parse_predictions(data, path, problems, refused)
     if not reports:
         return None
     digest = predictions_digest(reports) if len(problems.errors) == before else ""
     tracks = submission.tracks if submission else TRACKS
-    check_predictions(reports, card, tracks, around, path, problems)
+    check_predictions(reports, card, tracks, around, path, problems, refused)
     model = submission.id if submission else folder.name
     if digest and (other := around.everybody_else.copied_from(model, card.id, data, digest)):
         message = f"holds the same predictions as {other!r}"
@@ -192,10 +197,12 @@ def check_predictions(
     around: Surroundings,
     path: str,
     problems: Problems,
+    refused: Collection[str] = (),
 ) -> None:
     """Compares predictions with each other, and with the dataset's references where they are on this machine.
 
-    Every study that counts in one of `tracks` needs a prediction.
+    Every study that counts in one of `tracks` needs a prediction. Those in `refused` have one whose line was
+    refused already, so they are not called missing as well.
     """
     _say_repeats(reports, path, problems)
     try:
@@ -205,11 +212,13 @@ def check_predictions(
     except RexrankError as error:
         problems.add("references-unreadable", str(error), path=path)
         return
-    if studies is None:
-        return
     wanted = tuple(tracks)
+    if studies is None:
+        problems.extend(_count_problems(reports, card, wanted, path))
+        return
     needed = [study.id for study in studies if any(counts_in_track(study.reference, t) for t in wanted)]
-    problems.extend(id_problems(card, reports, needed, [study.id for study in studies], path))
+    predicted = {*reports, *refused}
+    problems.extend(id_problems(card, predicted, needed, [study.id for study in studies], path))
     if card.is_public:
         same = sum(
             1
@@ -222,6 +231,22 @@ def check_predictions(
         if same > 0.5 * len(studies):
             message = f"{same:,} of {len(studies):,} predictions are word for word the reference"
             problems.add("suspicious", message, path=path, hint="a reviewer will ask", severity="warning")
+
+
+def _count_problems(
+    reports: Mapping[str, Report], card: Card, tracks: Iterable[Track], path: str
+) -> Iterable[Problem]:
+    """What the card alone tells without the references: too few predictions for a track, or too many."""
+    split = card.splits[card.split]
+    counts = [split.n_track[track] for track in tracks if track in split.n_track]
+    least = max(counts, default=0)
+    if len(reports) < least or len(reports) > split.n_studies > 0:
+        yield Problem(
+            path=path,
+            code="wrong-count",
+            message=f"{len(reports):,} predictions, but {card.id} {card.split} has {split.n_studies:,} studies",
+            hint="predict each study of the split once; rexrank data add shows which are missing",
+        )
 
 
 def _say_repeats(reports: Mapping[str, Report], path: str, problems: Problems) -> None:

@@ -73,4 +73,5 @@ def command(file: Path, dataset: str, model: str, output: Path | None, results: 
     if imported.n_empty:
         click.echo(f"{imported.n_empty:,} predictions are empty; each counts as the worst value", err=True)
     where = output.parent.parent if model else output
-    click.echo(f"next: rexrank check {shown_path(where)}", err=True)
+    of = "" if model else f" --dataset {dataset}"
+    click.echo(f"next: rexrank check {shown_path(where)}{of}", err=True)

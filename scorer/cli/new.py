@@ -29,37 +29,37 @@ institutions:
 #  - name: First Last
 #    orcid: 0000-0002-1825-0097
 
-# links:
-#   paper: 2411.15122              # an arXiv id or a DOI
-#   code: https://github.com/OWNER/REPOSITORY
-#   weights: https://huggingface.co/OWNER/MODEL
-# licence:
-#   code: MIT
-#   weights: CC-BY-4.0
-# weights_access: open             # open, on-request or closed
+#links:
+#  paper: 2411.15122              # an arXiv id or a DOI
+#  code: https://github.com/OWNER/REPOSITORY
+#  weights: https://huggingface.co/OWNER/MODEL
+#licence:
+#  code: MIT
+#  weights: CC-BY-4.0
+#weights_access: open             # open, on-request or closed
 
-# base_architecture: ViT-B encoder, 7B language model
-# parameters: 7B                   # such as 350M or 7B
+#base_architecture: ViT-B encoder, 7B language model
+#parameters: 7B                   # such as 350M or 7B
 
 # What the model has seen, pretraining included. Ids of datasets mark the model as in-domain on their boards.
-# training_data:
-#   - mimic-cxr
-#   - other: 120,000 studies of our own hospital
-# inputs:
-#   images: single                 # single or multiple
-#   prior_studies: false
-#   indication: true
-# decoding: beam search, 4 beams
-# reward_metrics:                  # metrics that were a training signal
-#   - radgraph_combined
+#training_data:
+#  - mimic-cxr
+#  - other: 120,000 studies of our own hospital
+#inputs:
+#  images: single                 # single or multiple
+#  prior_studies: false
+#  indication: true
+#decoding: beam search, 4 beams
+#reward_metrics:                  # metrics that were a training signal
+#  - radgraph_combined
 
 # Predictions lie beside this file, as predictions/<dataset>.jsonl; `rexrank import` writes them. Predictions
 # for a closed dataset stay out of the repository; give a link and the sha256 that `rexrank check` prints:
-# predictions:
-#   mimic-cxr:
-#     url: https://…
-#     sha256: …
-# notes: Anything a reader should know.
+#predictions:
+#  mimic-cxr:
+#    url: https://…
+#    sha256: …
+#notes: Anything a reader should know.
 """
 
 
@@ -91,9 +91,12 @@ def command(model: str, owner: str, results: Path) -> None:
         owner=owner or PLACEHOLDER,
         today=date.today().isoformat(),
     )
+    is_new = not (results / "submissions").is_dir()
     try:
         write_atomic(folder / CARD_NAME, text.encode("utf-8"))
     except OSError as error:
         raise RexrankError(f"{shown_path(folder)}: cannot be written ({error.strerror})") from None
     click.echo(shown_path(folder / CARD_NAME))
+    if is_new:
+        click.echo(f"there was no results folder here or above; {shown_path(results)} is new", err=True)
     click.echo(f"next: edit it, then rexrank import FILE --dataset DATASET --model {model}", err=True)

@@ -75,8 +75,17 @@ def command(path: Path, dataset: str | None, device: str, reading: str, results:
             for row in board.rows if board is not None else ():
                 for signal in row.signals if row.model == model else ():
                     click.echo(f"  {signal.sentence}")
+            waiting = [
+                metric for metric, reason in record.missing.items() if reason.startswith("unavailable")
+            ]
+            if waiting:
+                click.echo(
+                    f"  {len(waiting)} metrics need weights and are scored after the merge (rexrank doctor)",
+                    err=True,
+                )
             for metric, reason in record.missing.items():
-                click.echo(f"  {metric}: {reason}", err=True)
+                if metric not in waiting:
+                    click.echo(f"  {metric}: {reason}", err=True)
 
 
 def _read_anew(shop: Any, cells: Any, bench: Any, reading: str) -> list[dict[str, Any]]:

@@ -38,6 +38,8 @@ __all__ = [
 ]
 
 PLACEHOLDER = "CHANGE ME"
+EXAMPLES = frozenset({"YOUR-ACCOUNT", "OWNER"})
+"""What the documentation writes where a person puts an account."""
 """What `rexrank new` writes where a person has to; `check` refuses it."""
 
 
@@ -53,10 +55,8 @@ def _scalar(value: Any) -> str:
         raise fault(
             "wrong-type", f"one value expected, found {'a list' if isinstance(value, list) else 'a mapping'}"
         )
-    if PLACEHOLDER in value:
-        raise fault(
-            "placeholder", "still holds the text of the template", "write your own value or remove the line"
-        )
+    if PLACEHOLDER in value or value in EXAMPLES:
+        raise fault("placeholder", "still holds the text of the template", "write your own value")
     return value
 
 

@@ -5,6 +5,7 @@ All problems are collected, each with its line, its field and how to fix it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,9 @@ _PARTS: Mapping[str, type[Part]] = {
     "training_data": TrainingData,
     "predictions": PredictionSource,
 }
-_COMPUTED = frozenset({"rank", "ranks", "score", "scores", "metrics", "results", "bleu"})
+_COMPUTED = re.compile(
+    r"(rank|score|metric|result|bleu|rouge|bert_?score|rad_?graph|rad_?cliq|semb|chexbert|green|crimson|rate_?score)"
+)
 
 
 def read_submission(folder: Path) -> Submission:
@@ -162,6 +165,12 @@ def _check_datasets(
         if dataset in datasets or PLACEHOLDER in dataset:
             continue
         near = nearest(dataset.replace(" ", "-"), datasets)
+        if place[0] == "predictions" and dataset in files and files[dataset].file:
+            where = path.removesuffix(CARD_NAME) + printable(files[dataset].file)
+            hint = f"rename the file to predictions/{near}.jsonl" if near else f"known: {', '.join(datasets)}"
+            message = f"{printable(dataset, 64)!r} is not a dataset of this board"
+            problems.add("unknown-dataset", message, path=where, field="predictions", hint=hint)
+            continue
         others = "" if place[0] == "predictions" else "; for any other data write `other: …`"
         problems.add(
             "unknown-dataset",
@@ -208,7 +217,7 @@ def _add(detail: Any, card: Card, path: str, problems: Problems) -> None:
         near = nearest(key, fields)
         code, message = "unknown-key", f"unknown key {printable(key, 60)!r}"
         hint = f"did you mean {near!r}?" if near else f"known keys: {', '.join(fields)}"
-        if key.lower() in _COMPUTED:
+        if _COMPUTED.match(key.lower()):
             hint = "ranks and scores are computed here, never submitted; remove the line"
         place_line = card.line(place)
     elif kind == "missing":

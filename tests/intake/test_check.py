@@ -70,7 +70,9 @@ def test_missing_and_unknown_studies_are_said_with_ids(write: Write) -> None:
 
 
 def test_references_that_are_not_here_are_a_note_and_an_error_only_on_demand(write: Write, run: Run) -> None:
-    folder = write(files={"iu-xray.jsonl": lines([{"study_id": "a", "findings": "x"}])})
+    folder = write(
+        files={"iu-xray.jsonl": lines({"study_id": f"s{i}", "findings": f"{i}"} for i in range(590))}
+    )
     result = run("check", folder)
     assert result.exit_code == 0
     assert "note: " in result.stdout
@@ -290,3 +292,26 @@ def test_time_grows_with_the_size_and_no_faster(text: str) -> None:
 
     # Other processes disturb the clock: one good reading of several will do, worse than linear never gets one.
     assert any(seconds(15_000) < 12 * max(seconds(1_500), 0.004) for _ in range(6))
+
+
+def test_a_count_that_cannot_be_right_is_refused_without_the_references(write: Write) -> None:
+    problem = only(check(write(files={"iu-xray.jsonl": lines([{"study_id": "a", "findings": "x"}])})))
+    assert (problem.code, problem.severity) == ("wrong-count", "error")
+    assert problem.message == "1 predictions, but iu-xray test has 590 studies"
+
+
+def test_a_study_whose_line_is_refused_is_not_called_missing_too(write: Write) -> None:
+    studies = load("demo-cxr")
+    rows = [
+        {"study_id": study.id, "findings": "Clear.", "impression": f"Seen {i}."}
+        for i, study in enumerate(studies)
+    ]
+    rows[3]["bleu"] = "0.9"
+    found = [p for p in check(write(files={"demo-cxr.jsonl": lines(rows)})) if p.severity == "error"]
+    assert [p.code for p in found] == ["unknown-key"]
+
+
+def test_a_misnamed_prediction_file_is_named_with_its_new_name(write: Write) -> None:
+    problem = only(check(write(files={"iu_xray.jsonl": lines([{"study_id": "a", "findings": "x"}])})))
+    assert problem.path.endswith("predictions/iu_xray.jsonl")
+    assert problem.hint == "rename the file to predictions/iu-xray.jsonl"
