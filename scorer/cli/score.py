@@ -17,7 +17,7 @@ from scorer.cli.common import (
     state_dir,
     weights_dir,
 )
-from scorer.errors import InputError, Problem
+from scorer.errors import InputError, Problem, RexrankError, StageError
 
 __all__ = ["command", "make_bench"]
 
@@ -90,7 +90,6 @@ def command(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from scorer.boards.ranking import publish_closed
     from scorer.cells import Workshop
     from scorer.reconcile.handover import Handover, planned_cells
     from scorer.reconcile.private import fill_cell
@@ -129,7 +128,7 @@ def command(
                 one.cell.track for one in done if one.record is not None and one.cell.dataset == card.id
             }
             for track in sorted(touched) if not card.is_public else ():
-                publish_closed(shop, card, track)
+                _publish_silently(shop, card, track)
         handover.write(key)
     unfilled = [one for one in done if one.problem]
     failed = [
@@ -161,6 +160,18 @@ def command(
         sys.exit(1)
     if asked:
         sys.exit(3 if all("to get it:" in one.problem for one in asked) else 1)
+
+
+def _publish_silently(shop: Any, card: Any, track: Any) -> None:
+    """Ranks and pairs of a closed dataset; what goes wrong says its class only."""
+    from scorer.boards.ranking import publish_closed
+
+    try:
+        publish_closed(shop, card, track)
+    except RexrankError:
+        raise
+    except Exception as error:
+        raise StageError("ranks and pairs", type(error).__name__) from None
 
 
 def refuse_unknown(models: tuple[str, ...], cells: Any) -> None:
