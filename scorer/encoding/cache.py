@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -119,6 +120,8 @@ class EncodingCache:
     def _connect(self, name: str) -> None:
         self._database = sqlite3.connect(name, timeout=60.0)
         try:
+            if name:  # encodings hold words of reports, so the file is its owner's alone; SQLite's side files follow
+                os.chmod(name, 0o600)
             self._database.execute("PRAGMA page_size = 16384")
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")

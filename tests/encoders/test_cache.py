@@ -31,6 +31,14 @@ def test_what_was_written_is_read_back_by_the_next_run(path: Path) -> None:
         assert cache.read([A, B, C]) == {A: (b"one", False), B: (b"", True)}
 
 
+def test_the_file_is_its_owner_s_alone(path: Path) -> None:
+    with EncodingCache(path) as cache:
+        cache.write([(A, b"one", False)])
+        found = sorted(path.parent.iterdir())
+        assert [file.name.partition(".sqlite")[2] for file in found] == ["", "-shm", "-wal"]
+        assert {file.stat().st_mode & 0o777 for file in found} == {0o600}
+
+
 def test_more_keys_than_one_query_takes_are_found(path: Path) -> None:
     keys = [index.to_bytes(32, "big") for index in range(1201)]
     with EncodingCache(path) as cache:
