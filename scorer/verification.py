@@ -14,7 +14,7 @@ from scorer.metrics import METRICS
 from scorer.scoring import rounded
 from scorer.types import Record
 
-__all__ = ["verify_records"]
+__all__ = ["verify_record", "verify_records"]
 
 
 def verify_records(shop: Workshop) -> Iterator[Problem]:
@@ -29,10 +29,11 @@ def verify_records(shop: Workshop) -> Iterator[Problem]:
         if record.dataset not in known:
             yield Problem(path=path, code="unknown-dataset", message=f"no card for {record.dataset}")
             continue
-        yield from _verify(shop, record, path)
+        yield from verify_record(shop, record, path)
 
 
-def _verify(shop: Workshop, record: Record, path: str) -> Iterator[Problem]:
+def verify_record(shop: Workshop, record: Record, path: str) -> Iterator[Problem]:
+    """The problems of one record."""
     card = shop.card(record.dataset)
     hint = "restore both files from git, or run rexrank score"
     entry = entry_of(shop, card, record.track, record.model, record.model, "")
@@ -40,6 +41,13 @@ def _verify(shop: Workshop, record: Record, path: str) -> Iterator[Problem]:
         table = shop.tables_of(card).table_path(record.model, card.id, record.track, name)
         message = "is not the table that the record was made from"
         yield Problem(path=str(table), code="edited-table", message=message, hint=hint)
+    if card.is_public:
+        named = {
+            key.partition("@")[0] for e in record.estimates for key in e.signature.split("|")[1].split("+")
+        }
+        for name in sorted(named.difference(entry.tables.digests, entry.tables.unverified)):
+            message = f"the table of {name} that its numbers rest on is not there"
+            yield Problem(path=path, code="missing-table", message=message, hint=hint)
     if not entry.tables:
         return
     clusters = clusters_of(shop, card, [entry])

@@ -141,7 +141,7 @@ def _row(
 
 def _why_stale(signature: str, wanted: str) -> str:
     if signature.endswith(";unverified=table"):
-        return "unverified: its per-study table is not the one it was scored from"
+        return "unverified: the per-study table it was scored from is not there or was changed"
     if signature.endswith(";weights=other"):
         return "scored with other weights than the other rows"
     return f"scored as {signature}, which is now {wanted}"

@@ -56,7 +56,15 @@ def entry_of(shop: Workshop, card: Card, track: Track, model: str, label: str, d
     """One row in the making: the record, and the tables that it names and that are at hand."""
     record = shop.results.read_record(model, card.id, track)
     tables = RecordTables(shop.tables_of(card), record)
-    if record is not None and tables.unverified:
+    if record is not None and card.is_public:
+        # Of a public dataset every number has its table beside it; a number without one rests on nothing.
+        named = {
+            key.partition("@")[0] for e in record.estimates for key in e.signature.split("|")[1].split("+")
+        }
+        bare = named.difference(tables.digests)
+        if bare:
+            record = _marked(record, {f"{name}@" for name in bare}, "unverified=table")
+    elif record is not None and tables.unverified:
         record = _marked(record, {f"{name}@" for name in tables.unverified}, "unverified=table")
     return Entry(model=model, label=label, date=date, record=record, tables=tables)
 
@@ -113,4 +121,6 @@ def clusters_of(shop: Workshop, card: Card, entries: Sequence[Entry]) -> list[st
         patients = {study.id: study.patient or study.id for study in shop.studies(card.id, card.split)}
     except MissingError:
         return None
+    if any(study_id not in patients for study_id in ids):
+        return None  # the references on this machine are not those that were scored; nothing is said of which
     return [patients[study_id] for study_id in ids]

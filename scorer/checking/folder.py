@@ -48,7 +48,8 @@ class DiskFolder:
         found = (
             file.relative_to(self.folder)
             for file in self.folder.rglob("*")
-            if not file.is_dir() or file.is_symlink()
+            # a folder that bears the name of a prediction file is told as one
+            if not file.is_dir() or file.is_symlink() or file.name.endswith((".jsonl", ".jsonl.gz"))
         )
         return tuple(sorted(f.as_posix() for f in found if not any(part.startswith(".") for part in f.parts)))
 
@@ -65,4 +66,5 @@ class DiskFolder:
 def shown_path(path: Path) -> str:
     """A path as people know it: relative to where they stand when it lies below, else whole."""
     whole = path.resolve()
-    return whole.relative_to(Path.cwd()).as_posix() if whole.is_relative_to(Path.cwd()) else whole.as_posix()
+    shown = whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole
+    return printable(shown.as_posix(), 300)

@@ -110,6 +110,12 @@ def _model_of(change: Change, author: Author, problems: Problems) -> str:
     if author.role == "scorer":
         problems.add("not-a-record", "the scorer brings records only", path=path)
         return ""
+    if change.status != "D" and change.mode != "100644" and match is None:
+        what, hint = _MODES.get(change.mode, ("special file", ""))
+        is_script = change.mode == "100755" and not path.startswith("results/")
+        if not is_script:
+            message = f"mode {change.mode} ({what}); only ordinary files are read"
+            problems.add("bad-mode", message, path=path, hint=hint.replace("PATH", path))
     if match is None:
         if author.role == "contributor":
             hint = f"a pull request brings {SUBMISSIONS}/<model>/{CARD_NAME} and predictions; open another for the rest"

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from scorer.cells import Workshop
 from scorer.checking.git import Change, Git
-from scorer.checking.numbers import numbers_from, record_of
+from scorer.checking.numbers import numbers_from, pairs_from, record_of
 from scorer.checking.signing import ALLOWED_SIGNERS, SIGNATURE_BYTES, is_signed_by
 from scorer.checking.states import State
 from scorer.checking.tree import SCORES, shown
-from scorer.checking.truth import faults_of, wanted
+from scorer.checking.truth import faults_of, faults_of_pairs, wanted
 from scorer.guard import Problems, limits
 from scorer.store import canonical_json, record_from, table_from
 from scorer.text import TRACKS, Track
@@ -65,7 +65,8 @@ def check_record_files(
         if data is None or not (match or _PAIRS.fullmatch(path)):
             problems.add("not-a-record", "is not a file that the scorer writes", path=path)
         elif is_scorer:
-            if match and (said := _fault(data, match, shop)):
+            said = _fault(data, match, shop) if match else _pairs_fault(data, change.path, shop)
+            if said:
                 problems.add(
                     "impossible", said, path=path, hint="nothing is recorded; look at the scoring job"
                 )
@@ -73,6 +74,9 @@ def check_record_files(
             problems.add("score-file", "score files are written by the scorer only", path=path)
         elif match["kind"] == ".json":
             _check_signed(git, change, data, match, by_path, signers, shop, problems)
+        elif change.path.removesuffix(b".sig") not in by_path or len(data) > SIGNATURE_BYTES:
+            hint = "a signature comes together with its record (rexrank score --export-signed KEY)"
+            problems.add("score-file", "a signature without its record", path=path, hint=hint)
 
 
 def _check_signed(
@@ -101,6 +105,24 @@ def _check_signed(
 def _signers(git: Git, base: str) -> bytes:
     entries = git.tree(base, ALLOWED_SIGNERS)
     return (git.blob(entries[0].blob, limits.CARD_BYTES) or b"") if entries else b""
+
+
+def _pairs_fault(data: bytes, path: bytes, shop: Workshop) -> str:
+    """Why a file is not a pair table of what main holds; "" when it is."""
+    dataset, _, track = shown(path).removeprefix("results/pairs/").removesuffix(".json").rpartition(".")
+    try:
+        pairs = pairs_from(json.loads(data), dataset, next(one for one in TRACKS if one == track))
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        ValidationError,
+        StopIteration,
+    ) as error:
+        return f"is not in the form of pairs ({type(error).__name__})"
+    return next(iter(faults_of_pairs(pairs, shop)), "")
 
 
 def _fault(data: bytes, match: re.Match[str], shop: Workshop) -> str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import importlib
 import sys
+import traceback
 
 import click
 
 from scorer._version import __version__
-from scorer.errors import RexrankError
+from scorer.errors import RexrankError, printable
 
 __all__ = ["main", "rexrank"]
 
@@ -95,3 +96,16 @@ def main() -> None:
     except RexrankError as error:
         click.echo(f"rexrank: {error}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        where = f" ({printable(str(error.filename), 200)})" if error.filename else ""
+        click.echo(
+            f"rexrank: {error.strerror or type(error).__name__}{where}; what was finished is kept", err=True
+        )
+        sys.exit(1)
+    except Exception as error:  # its message may hold a text or an id, so only class and place are said
+        *_, last = traceback.extract_tb(error.__traceback__)
+        place = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
+        click.echo(
+            f"rexrank: unexpected {type(error).__name__} at {place}; please report this line", err=True
+        )
+        sys.exit(1)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.datasets.base import Card, Rules, Split
 from scorer.errors import InputError, Problem, printable
+from scorer.guard import Problems, limits, read_bytes
 from scorer.text import TRACKS
 
 if TYPE_CHECKING:
@@ -90,17 +91,25 @@ def _adapter() -> TypeAdapter[Card]:
 def _read_yaml(path: Path) -> Any:
     import yaml
 
+    problems = Problems()
+    data = read_bytes(path, str(path), limits.CARD_BYTES, problems)
+    problems.raise_if_any()
     try:
-        node = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
-        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        text = (data or b"").decode("utf-8-sig")
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
+            raise _refused(path, "aliases are not allowed", "write the value out")
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        content = yaml.safe_load(text)
+    except (ValueError, TypeError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise _refused(path, "not UTF-8", "save the file as UTF-8") from None
+        raise _refused(path, f"a value that is none ({type(error).__name__})", "quote it") from None
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         said = f"not YAML: {getattr(error, 'problem', None) or type(error).__name__}"
         raise _refused(
             path, said, "quote texts that hold `: ` or start with @", mark.line + 1 if mark else 0
         ) from None
-    except UnicodeDecodeError:
-        raise _refused(path, "not UTF-8", "save the file as UTF-8") from None
     seen: set[str] = set()
     for key, _ in node.value if isinstance(node, yaml.MappingNode) else []:
         if key.value in seen:
@@ -130,6 +139,10 @@ def _shares(rules: Rules) -> tuple[float, ...]:
 
 def _contradictions(card: Card, path: Path, readers: Collection[str]) -> Iterator[str]:
     """What the types of a card cannot say."""
+    for name in ("name", "summary", "modality", "licence", "source", "how_to_get"):
+        bad = {c for c in getattr(card, name) if not (c.isprintable() or c in "\n")}
+        if bad:
+            yield f"{name} holds characters that do not print: {', '.join(f'U+{ord(c):04X}' for c in sorted(bad))}"
     if card.id != path.stem or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", card.id):
         yield f"id '{printable(card.id)}' is not the file's name in kebab-case"
     if card.version < 1:

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from scorer.errors import printable
@@ -85,7 +86,8 @@ class _Decoder:
 def _lines_of(key: str, text: str, first_line: int) -> list[int]:
     """Lines on which a key is written as such."""
     written = re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:"
-    return [first_line + text.count("\n", 0, match.start()) for match in re.finditer(written, text)]
+    first_two = islice(re.finditer(written, text), 2)
+    return [first_line + text.count("\n", 0, match.start()) for match in first_two]
 
 
 def _hint(said: str, text: str, position: int) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +22,14 @@ from scorer.checking.numbers import (
 from scorer.checking.states import State, clear_state, read_state, write_state
 from scorer.checking.truth import Wanted, faults_of, faults_of_pairs, faults_of_table, wanted
 from scorer.errors import InputError, MissingError, Problem
+from scorer.estimates import as_tables
+from scorer.inference.resampling import totals
+from scorer.metrics import metric
 from scorer.probes import is_probe
 from scorer.reconcile.plan import Plan
 from scorer.statistics import statistic
 from scorer.text import TRACKS, Track
+from scorer.types import StudyTable
 
 __all__ = ["Taken", "pack", "take_in"]
 
@@ -135,12 +140,47 @@ def take_in(
                 Problem(path=path, code="impossible", field=f"{pairs.dataset}/{pairs.track}", message=said)
                 for said in faults_of_pairs(pairs, shop)
             )
+    for numbers in records:
+        said = [] if problems else list(_unfounded(numbers, tables, shop))
+        problems.extend(
+            Problem(path=path, code="impossible", field="/".join(_key(numbers)), message=one) for one in said
+        )
     twice = len(records) - len(scored)
     if twice:
         problems.append(Problem(path=path, code="impossible", message=f"{twice} cells stand twice"))
     if problems:
         raise InputError(problems)
     return _write(artifact, plan, states, scored, dropped, shop)
+
+
+def _unfounded(numbers: Numbers, tables: Iterable[Table], shop: Workshop) -> Iterator[str]:
+    """Numbers of a public dataset that no per-study table bears out: each needs its table, in the artifact or on
+    main, and must be what the table gives."""
+    card = shop.card(numbers.dataset)
+    if not card.is_public:
+        return
+    record = record_of(numbers, card)
+    found: dict[str, StudyTable] = {}
+    for name in {needed for e in record.estimates for needed in metric(e.metric).spec.needs}:
+        given = next((t for t in tables if (*_key_of(t), t.statistic) == (*_key(numbers), name)), None)
+        if given is not None:
+            columns = tuple(column.name for column in statistic(name).spec.columns)
+            found[name] = table_of(given, columns)
+        elif (kept := shop.results.read_table(shop.results.table_path(*_key(numbers), name))) is not None:
+            found[name] = kept
+    values = as_tables(found)
+    for estimate in record.estimates:
+        one = metric(estimate.metric)
+        if not set(one.spec.needs) <= found.keys():
+            yield f"{estimate.metric} comes without its per-study table"
+            continue
+        value = float(one.finish(totals(one.terms(values))))
+        if not math.isclose(value, estimate.value, rel_tol=1e-9, abs_tol=1e-12):
+            yield f"{estimate.metric} is not what its per-study table gives"
+
+
+def _key_of(table: Table) -> Key:
+    return table.model, table.dataset, table.track
 
 
 def _write(
