@@ -60,7 +60,7 @@ class Encodings:
     ) -> None:
         check_device(bench.device)
         self._encoder, self._bench = encoder, bench
-        self.weights = locate(encoder.id, bench.weights_dir)
+        self.weights = locate(encoder.id.partition("/")[0], bench.weights_dir)
         self._ordinals: dict[str, int] = {}
         for texts in (predictions, references):
             for ordinal, text in enumerate(texts, start=1):
