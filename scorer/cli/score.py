@@ -22,7 +22,7 @@ from scorer.errors import InputError, Problem
 __all__ = ["command", "make_bench"]
 
 
-def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
+def make_bench(device: str, batch_size: int, progress: Any = None, engine: Any = None) -> Any:
     """The workplace of this machine as the environment describes it."""
     from scorer.judges.endpoints import endpoints
     from scorer.statistics import Bench
@@ -34,6 +34,7 @@ def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
         device=device,
         batch_size=batch_size,
         judges=endpoints(state_dir(), os.environ),
+        engine=engine,
         **extra,
     )
 
@@ -43,6 +44,15 @@ def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
 @click.option("--dataset", "datasets", multiple=True, help="Only this dataset (may be given several times).")
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:N.")
 @click.option("--batch-size", default=0, help="Texts a batch; 0 lets the engine choose.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Where encoders run: in this process, or on workers of Ray.",
+)
+@click.option("--workers", type=click.IntRange(1), default=1, help="Workers of Ray; on cuda one GPU each.")
+@click.option("--ray-address", default="", help="A running Ray cluster (auto: this machine's); else one is started.")
 @click.option("--recompute", multiple=True, metavar="STATISTIC", help="Compute this statistic anew.")
 @click.option(
     "--plan", "plan_file", type=click.Path(path_type=Path, dir_okay=False), help="Only what is planned."
@@ -67,6 +77,9 @@ def command(
     datasets: tuple[str, ...],
     device: str,
     batch_size: int,
+    engine: str,
+    workers: int,
+    ray_address: str,
     recompute: tuple[str, ...],
     plan_file: Path | None,
     artifact: Path | None,
@@ -77,6 +90,11 @@ def command(
     as_json: bool,
 ) -> None:
     """Score what is missing or stale: all MODELS, or those named. Finished work is kept whatever happens."""
+    spread = None
+    if engine == "ray":
+        from scorer.engines.ray import RayEngine
+
+        spread = RayEngine(workers=workers, device=device.partition(":")[0], address=ray_address)
     if offline:
         from scorer.reconcile.offline import cut_network
 
@@ -84,7 +102,7 @@ def command(
     if sealed:
         from scorer.reconcile.sealed import score_sealed
 
-        for path in score_sealed(results, state_dir(), make_bench(device, batch_size)):
+        for path in score_sealed(results, state_dir(), make_bench(device, batch_size, engine=spread)):
             click.echo(str(path))
         return
     from rich.console import Console
@@ -110,7 +128,7 @@ def command(
         def progress(name: str, done: int, total: int) -> None:
             bar.update(stage, description=name, completed=done, total=total, visible=done < total)
 
-        bench = make_bench(device, batch_size, progress)
+        bench = make_bench(device, batch_size, progress, spread)
         cells = shop.cells(models, datasets)
         refuse_unknown(models, cells)
         work = [cell for cell in cells if recompute or shop.needs_work(cell, bench)]

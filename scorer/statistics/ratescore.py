@@ -152,24 +152,21 @@ def _encoded(encoder: Any, bench: Bench, texts: Iterable[str]) -> tuple[dict[str
 
 
 def _unit(encoded: Mapping[str, bytes]) -> dict[str, Any]:
-    """Vectors of length 1 by entity, as torch tensors."""
+    """Vectors of length 1 by normalised entity, as torch tensors."""
     import torch
 
     if not encoded:
         return {}
     rows = torch.from_numpy(np.array([unpack_vector(data) for data in encoded.values()]))
-    return dict(zip(encoded, torch.nn.functional.normalize(rows, p=2, dim=1), strict=True))
+    names = map(ENTITIES.normalise, encoded)
+    return dict(zip(names, torch.nn.functional.normalize(rows, p=2, dim=1), strict=True))
 
 
 def _row(prediction: Entities, reference: Entities, vectors: Mapping[str, Any], text: str) -> list[float]:
-    import torch
-
     counts = [float(not text.strip()), float(len(reference)), float(len(prediction))]
     if not prediction or not reference:
         return [*counts, *[0.0] * 2 * len(AFFINITY)]
-    ours = torch.stack([vectors[name] for name, _ in reference])
-    theirs = torch.stack([vectors[name] for name, _ in prediction])
-    forth, back = _best(ours, theirs, prediction), _best(theirs, ours, reference)
+    forth, back = _best(reference, prediction, vectors), _best(prediction, reference, vectors)
     own, other = [kind for _, kind in reference], [kind for _, kind in prediction]
     values = [
         value
@@ -179,16 +176,20 @@ def _row(prediction: Entities, reference: Entities, vectors: Mapping[str, Any], 
     return [*counts, *values]
 
 
-def _best(rows: Any, others: Any, entities: Entities) -> list[tuple[str, float]]:
-    """(type, cosine) of the best match of each row.
+def _best(own: Entities, others: Entities, vectors: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """(type, cosine) of the best match of each entity among the others.
 
-    Row by row with `topk`, as the original: between equal cosines its choice is the library's, and types of
-    equal entities can differ.
+    Row by row with `topk`, as the original: an entity can stand in a report with two types, and between equal
+    cosines the choice is the library's. One cosine per distinct entity, so that equal ones are equal to the bit.
     """
     import torch
 
-    found = []
-    for row in rows:
-        value, place = torch.topk(torch.matmul(others, row), 1)
-        found.append((entities[int(place[0])][1], float(value[0])))
-    return found
+    seen = [ENTITIES.normalise(name) for name, _ in others]
+    place = {name: index for index, name in enumerate(dict.fromkeys(seen))}
+    stacked = torch.stack([vectors[name] for name in place])
+    spread = torch.tensor([place[name] for name in seen])
+    best: dict[str, tuple[str, float]] = {}
+    for name in dict.fromkeys(name for name, _ in own):
+        value, index = torch.topk(torch.matmul(stacked, vectors[ENTITIES.normalise(name)])[spread], 1)
+        best[name] = others[int(index[0])][1], float(value[0])
+    return [best[name] for name, _ in own]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,17 +38,17 @@ def make_ratescore(weights_dir: Path, texts: list[str], size: Size | None = None
 def make_tagger(folder: Path, texts: list[str], size: Size) -> None:
     """A DeBERTa-v2 token classifier with a Unigram vocabulary."""
     import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
     from transformers import DebertaV2Config, DebertaV2ForTokenClassification, DebertaV2TokenizerFast
 
     special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
-    backend = Tokenizer(models.Unigram())
+    counts = Counter(word for text in texts for word in text.split())
+    words = [(f"▁{word}", math.log(n / counts.total())) for word, n in sorted(counts.items())]
+    letters = sorted({letter for text in texts for letter in text if not letter.isspace()} | {"▁"})
+    known = [*((one, 0.0) for one in special), *words, *((letter, -12.0) for letter in letters)]
+    backend = Tokenizer(models.Unigram(known, unk_id=special.index("[UNK]"), byte_fallback=False))
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
     backend.decoder = decoders.Metaspace()
-    trainer = trainers.UnigramTrainer(
-        vocab_size=min(size.vocabulary, 2000), special_tokens=special, unk_token="[UNK]", show_progress=False
-    )
-    backend.train_from_iterator(texts, trainer)
     backend.post_processor = processors.TemplateProcessing(
         single="[CLS]:0 $A:0 [SEP]:0", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from scorer.encoding.encoder import Item, Network, NotFinite
 from scorer.encoding.ratescore.networks import Vocabulary, network
+from scorer.encoding.transformer import refuse
 from scorer.weights import Weights
 
 __all__ = ["ENTITIES", "EntityVectors", "unpack_vector"]
@@ -26,14 +27,19 @@ class EntityVectors:
     version: int = 1
 
     def normalise(self, text: str) -> str:
-        """The entity behind a mark: a piece without letters makes an empty entity, which has a vector too."""
-        return f"\x00{text}"
+        """The entity in small letters with single spaces, which is all that the uncased vocabulary sees of it:
+        what is equal then is encoded once and has the same vector to the bit. It stands behind a mark, since
+        pieces without letters make an empty entity, which has a vector too."""
+        return f"\x00{' '.join(text.lower().split())}"
 
     def load(self, weights: Weights, device: str) -> Network:
         """See `Encoder`."""
         folder = weights.folder / "entities"
         encoder = network(folder, weights, device, "AutoModel", ("pooler.",), add_pooling_layer=False)
-        return _Loaded(encoder, Vocabulary(folder, weights, LIMIT), device)
+        vocabulary = Vocabulary(folder, weights, LIMIT)
+        if vocabulary.item("HEART  a") != vocabulary.item("heart a"):
+            raise refuse(weights, "the vocabulary of the entity encoder is not the uncased one")
+        return _Loaded(encoder, vocabulary, device)
 
 
 ENTITIES = EntityVectors()
