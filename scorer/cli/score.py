@@ -52,7 +52,9 @@ def make_bench(device: str, batch_size: int, progress: Any = None, engine: Any =
     help="Where encoders run: in this process, or on workers of Ray.",
 )
 @click.option("--workers", type=click.IntRange(1), default=1, help="Workers of Ray; on cuda one GPU each.")
-@click.option("--ray-address", default="", help="A running Ray cluster (auto: this machine's); else one is started.")
+@click.option(
+    "--ray-address", default="", help="A running Ray cluster (auto: this machine's); else one is started."
+)
 @click.option("--recompute", multiple=True, metavar="STATISTIC", help="Compute this statistic anew.")
 @click.option(
     "--plan", "plan_file", type=click.Path(path_type=Path, dir_okay=False), help="Only what is planned."
