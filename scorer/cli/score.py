@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,7 @@ def command(
         work = [cell for cell in work if plan is None or plan.allows(cell)]
         handover = Handover(shop, artifact, plan)
         overall = bar.add_task("cells", total=len(work))
+        estimated, started = _estimate(shop, work, bench), time.perf_counter()
         done = []
         for cell in work:
             bar.update(overall, description=f"{cell.model} · {cell.dataset} · {cell.track}")
@@ -151,6 +153,10 @@ def command(
             for track in sorted(touched) if not card.is_public else ():
                 publish_closed(shop, card, track)
         handover.write(key)
+    if estimated:
+        from scorer.costs import how_far_off
+
+        click.echo(how_far_off(estimated, time.perf_counter() - started), err=True)
     unfilled = [one for one in done if one.problem]
     failed = [
         (one, reason)
@@ -181,6 +187,26 @@ def command(
         sys.exit(1)
     if asked:
         sys.exit(3 if all("to get it:" in one.problem for one in asked) else 1)
+
+
+def _estimate(shop: Any, work: Any, bench: Any) -> float:
+    """Seconds that the cells should take here at most; 0 when no rates are known for this device."""
+    from scorer.costs import estimate_costs, read_rates, work_of
+    from scorer.errors import UsageError
+    from scorer.statistics import STATISTICS
+
+    rates, name = read_rates(), bench.device
+    if name.startswith("cuda"):
+        import torch
+
+        name = torch.cuda.get_device_name(name) if torch.cuda.is_available() else name
+    try:
+        device = rates.device(name)
+    except UsageError:
+        return 0.0
+    able = {one.spec.id for one in STATISTICS if one.missing(bench) is None}
+    costs = estimate_costs(work_of(((cell, shop.card(cell.dataset)) for cell in work), able), rates, device)
+    return 60 * sum(cost.minutes for cost in costs)
 
 
 def refuse_unknown(models: tuple[str, ...], cells: Any) -> None:

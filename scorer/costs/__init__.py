@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scorer.costs.cells import work_of
 from scorer.costs.model import Cost, Work, estimate_costs, how_far_off, summary
 from scorer.costs.rates import Device, Rate, Rates, read_rates
 
@@ -15,4 +16,5 @@ __all__ = [
     "how_far_off",
     "read_rates",
     "summary",
+    "work_of",
 ]
