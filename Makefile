@@ -53,7 +53,8 @@ $(VENV)/.site: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 $(VENV)/.all: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e '.[site,encoders,dev]'
+	$(PIP) -e '.[site,encoders,ratescore,ray,dev]'
+	$(PIP) --no-deps PyRuSH==1.0.13 medspacy==1.3.1
 	@touch $@ $(VENV)/.site
 
 clean:

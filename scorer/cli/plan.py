@@ -25,6 +25,14 @@ __all__ = ["command"]
     type=click.Path(path_type=Path, dir_okay=False),
     help="Append `commit`, `cells` and `work` here, for later jobs.",
 )
+@click.option("--cost", is_flag=True, help="Say minutes and money of each cell, nothing cached.")
+@click.option("--cost-device", default="a100", show_default=True, help="A device of the rates file.")
+@click.option(
+    "--rates",
+    "rates_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Your own rates file (default: the packaged one).",
+)
 @results_option
 @json_option
 def command(
@@ -32,6 +40,9 @@ def command(
     retry_failed: bool,
     event: str,
     workflow_output: Path | None,
+    cost: bool,
+    cost_device: str,
+    rates_file: Path | None,
     results: Path,
     as_json: bool,
 ) -> None:
@@ -52,8 +63,9 @@ def command(
         commit = git.commit("HEAD")
     except (RexrankError, UsageError):
         git, commit = None, ""
+    shop = Workshop(results, state_dir())
     plan = make_plan(
-        Workshop(results, state_dir()),
+        shop,
         git=git,
         commit=commit,
         now=time.time(),
@@ -70,3 +82,15 @@ def command(
     else:
         for line in lines_of(plan):
             click.echo(line)
+    if cost:
+        from scorer.costs import estimate_costs, read_rates, summary, work_of
+        from scorer.costs.rates import PACKAGED
+
+        rates = read_rates(rates_file or PACKAGED)
+        planned = {(cell.model, cell.dataset, cell.track) for cell in plan.cells}
+        cells = [cell for cell in shop.cells() if (cell.model, cell.dataset, cell.track) in planned]
+        costs = estimate_costs(
+            work_of((cell, shop.card(cell.dataset)) for cell in cells), rates, rates.device(cost_device)
+        )
+        for line in summary(costs, rates):
+            click.echo(line, err=as_json)

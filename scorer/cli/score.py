@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from scorer.errors import InputError, Problem, RexrankError, StageError
 __all__ = ["command", "make_bench"]
 
 
-def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
+def make_bench(device: str, batch_size: int, progress: Any = None, engine: Any = None) -> Any:
     """The workplace of this machine as the environment describes it."""
     from scorer.judges.endpoints import endpoints
     from scorer.statistics import Bench
@@ -34,6 +35,7 @@ def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
         device=device,
         batch_size=batch_size,
         judges=endpoints(state_dir(), os.environ),
+        engine=engine,
         **extra,
     )
 
@@ -43,6 +45,17 @@ def make_bench(device: str, batch_size: int, progress: Any = None) -> Any:
 @click.option("--dataset", "datasets", multiple=True, help="Only this dataset (may be given several times).")
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:N.")
 @click.option("--batch-size", default=0, help="Texts a batch; 0 lets the engine choose.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Where encoders run: in this process, or on workers of Ray.",
+)
+@click.option("--workers", type=click.IntRange(1), default=1, help="Workers of Ray; on cuda one GPU each.")
+@click.option(
+    "--ray-address", default="", help="A running Ray cluster (auto: this machine's); else one is started."
+)
 @click.option("--recompute", multiple=True, metavar="STATISTIC", help="Compute this statistic anew.")
 @click.option(
     "--plan", "plan_file", type=click.Path(path_type=Path, dir_okay=False), help="Only what is planned."
@@ -67,6 +80,9 @@ def command(
     datasets: tuple[str, ...],
     device: str,
     batch_size: int,
+    engine: str,
+    workers: int,
+    ray_address: str,
     recompute: tuple[str, ...],
     plan_file: Path | None,
     artifact: Path | None,
@@ -77,6 +93,11 @@ def command(
     as_json: bool,
 ) -> None:
     """Score what is missing or stale: all MODELS, or those named. Finished work is kept whatever happens."""
+    spread = None
+    if engine == "ray":
+        from scorer.engines.ray import RayEngine
+
+        spread = RayEngine(workers=workers, device=device.partition(":")[0], address=ray_address)
     if offline:
         from scorer.reconcile.offline import cut_network
 
@@ -84,7 +105,7 @@ def command(
     if sealed:
         from scorer.reconcile.sealed import score_sealed
 
-        for path in score_sealed(results, state_dir(), make_bench(device, batch_size)):
+        for path in score_sealed(results, state_dir(), make_bench(device, batch_size, engine=spread)):
             click.echo(str(path))
         return
     from rich.console import Console
@@ -109,13 +130,14 @@ def command(
         def progress(name: str, done: int, total: int) -> None:
             bar.update(stage, description=name, completed=done, total=total, visible=done < total)
 
-        bench = make_bench(device, batch_size, progress)
+        bench = make_bench(device, batch_size, progress, spread)
         cells = shop.cells(models, datasets)
         refuse_unknown(models, cells)
         work = [cell for cell in cells if recompute or shop.needs_work(cell, bench)]
         work = [cell for cell in work if plan is None or plan.allows(cell)]
         handover = Handover(shop, artifact, plan)
         overall = bar.add_task("cells", total=len(work))
+        estimated, started = _estimate(shop, work, bench), time.perf_counter()
         done = []
         for cell in work:
             bar.update(overall, description=f"{cell.model} · {cell.dataset} · {cell.track}")
@@ -130,6 +152,10 @@ def command(
             for track in sorted(touched) if not card.is_public else ():
                 _publish_silently(shop, card, track)
         handover.write(key)
+    if estimated:
+        from scorer.costs import how_far_off
+
+        click.echo(how_far_off(estimated, time.perf_counter() - started), err=True)
     unfilled = [one for one in done if one.problem]
     failed = [
         (one, reason)
@@ -172,6 +198,26 @@ def _publish_silently(shop: Any, card: Any, track: Any) -> None:
         raise
     except Exception as error:
         raise StageError("ranks and pairs", type(error).__name__) from None
+
+
+def _estimate(shop: Any, work: Any, bench: Any) -> float:
+    """Seconds that the cells should take here at most; 0 when no rates are known for this device."""
+    from scorer.costs import estimate_costs, read_rates, work_of
+    from scorer.errors import UsageError
+    from scorer.statistics import STATISTICS
+
+    rates, name = read_rates(), bench.device
+    if name.startswith("cuda"):
+        import torch
+
+        name = torch.cuda.get_device_name(name) if torch.cuda.is_available() else name
+    try:
+        device = rates.device(name)
+    except UsageError:
+        return 0.0
+    able = {one.spec.id for one in STATISTICS if one.missing(bench) is None}
+    costs = estimate_costs(work_of(((cell, shop.card(cell.dataset)) for cell in work), able), rates, device)
+    return 60 * sum(cost.minutes for cost in costs)
 
 
 def refuse_unknown(models: tuple[str, ...], cells: Any) -> None:

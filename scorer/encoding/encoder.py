@@ -59,7 +59,8 @@ class Encoder(Protocol):
     """What turns a text into the bytes that a statistic reads; holds no weights until `load`.
 
     Attributes:
-        id: name in the weights lock. version: bumped when the bytes for any text may change.
+        id: name in the weights lock, and after a slash which of several encoders that share the entry.
+        version: bumped when the bytes for any text may change.
     """
 
     @property

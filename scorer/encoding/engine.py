@@ -17,7 +17,7 @@ from scorer.weights import locate
 if TYPE_CHECKING:
     from scorer.statistics.base import Bench
 
-__all__ = ["PIECES", "Encoding", "Encodings"]
+__all__ = ["PIECES", "Encoding", "Encodings", "is_out_of_memory", "plan"]
 
 PIECES = {"cpu": 512, "cuda": 65536}
 """Word pieces a batch, padding counted, where the bench leaves the choice to the engine.
@@ -60,7 +60,7 @@ class Encodings:
     ) -> None:
         check_device(bench.device)
         self._encoder, self._bench = encoder, bench
-        self.weights = locate(encoder.id, bench.weights_dir)
+        self.weights = locate(encoder.id.partition("/")[0], bench.weights_dir)
         self._ordinals: dict[str, int] = {}
         for texts in (predictions, references):
             for ordinal, text in enumerate(texts, start=1):
@@ -107,11 +107,9 @@ class Encodings:
         absent = [text for key, text in keys.items() if key not in here]
         if not absent:
             return []
-        if self._network is None:
-            self._network = self._encoder.load(self.weights, self._bench.device)
         rows, done = [], 0
         self._bench.progress(self._encoder.id, 0, len(absent))
-        for encoded in self._encode(self._network, absent):
+        for encoded in self._encoded(absent):
             batch = [(self._key(text), data, is_cut) for text, data, is_cut in encoded]
             self._cache.write(batch)
             done += len(batch)
@@ -119,11 +117,22 @@ class Encodings:
             rows += [] if known else batch
         return rows
 
+    def _encoded(self, texts: Sequence[str]) -> Iterator[list[tuple[str, bytes, bool]]]:
+        """Batches of encodings, made here or by the bench's own engine."""
+        if self._bench.engine is not None:
+            most, pieces = _limits(self._bench)
+            yield from self._bench.engine.encode(
+                self._encoder, self.weights, texts, lambda lengths: plan(lengths, most, pieces)
+            )
+            return
+        if self._network is None:
+            self._network = self._encoder.load(self.weights, self._bench.device)
+        yield from self._encode(self._network, texts)
+
     def _encode(self, network: Network, texts: Sequence[str]) -> Iterator[list[tuple[str, bytes, bool]]]:
         items = [(text, network.tokenise(text)) for text in texts]
         waiting = deque(sorted(items, key=lambda pair: pair[1].length, reverse=True))
-        most = self._bench.batch_size or _TEXTS
-        pieces = None if self._bench.batch_size else PIECES[self._bench.device.partition(":")[0]]
+        most, pieces = _limits(self._bench)
         while waiting:
             batch = _take(waiting, most, pieces)
             try:
@@ -133,7 +142,7 @@ class Encodings:
             except RexrankError:
                 raise
             except Exception as error:
-                if not _is_out_of_memory(error):
+                if not is_out_of_memory(error):
                     # The message of a foreign exception may quote the text, so only its class goes on.
                     raise StageError(self._encoder.id, type(error).__name__, len(batch)) from None
                 if len(batch) == 1:
@@ -151,14 +160,32 @@ class Encodings:
         return StageError(self._encoder.id, "not a number", len(ordinals), advice)
 
 
+def _limits(bench: Bench) -> tuple[int, int | None]:
+    """Most texts and most word pieces of a batch; None for no limit on pieces."""
+    return (bench.batch_size, None) if bench.batch_size else (_TEXTS, PIECES[bench.device.partition(":")[0]])
+
+
+def plan(lengths: Sequence[int], most: int, pieces: int | None) -> Iterator[list[int]]:
+    """The batches that texts of these lengths are encoded in, as places in the list, longest first."""
+    waiting = deque(sorted(range(len(lengths)), key=lambda place: lengths[place], reverse=True))
+    while waiting:
+        count = _count(lengths[waiting[0]], most, pieces)
+        yield [waiting.popleft() for _ in range(min(count, len(waiting)))]
+
+
+def _count(longest: int, most: int, pieces: int | None) -> int:
+    """Texts of a batch that is padded to its first and longest."""
+    return most if pieces is None else min(most, max(1, pieces // max(1, longest)))
+
+
 def _take(waiting: deque[tuple[str, Item]], most: int, pieces: int | None) -> list[tuple[str, Item]]:
-    """The next batch: as many as are allowed, padded to its first and longest."""
-    longest = max(1, waiting[0][1].length)
-    count = most if pieces is None else min(most, max(1, pieces // longest))
+    """The next batch."""
+    count = _count(waiting[0][1].length, most, pieces)
     return [waiting.popleft() for _ in range(min(count, len(waiting)))]
 
 
-def _is_out_of_memory(error: Exception) -> bool:
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether a failure is for want of memory, which smaller batches can mend."""
     import torch
 
     if isinstance(error, torch.OutOfMemoryError | MemoryError):

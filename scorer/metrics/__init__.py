@@ -10,6 +10,7 @@ from scorer.metrics.green import GREEN, GREEN_UNREAD
 from scorer.metrics.lexical import BLEU_2, BLEU_4, EMPTY_RATE, LENGTH_RATIO, ROUGE_L
 from scorer.metrics.radcliq import INV_RADCLIQ_V1, RADCLIQ_V0, RADCLIQ_V1
 from scorer.metrics.radgraph import RADGRAPH_METRICS
+from scorer.metrics.ratescore import RATESCORE, RATESCORE_SHORT
 
 __all__ = ["METRICS", "MeanMetric", "Metric", "Tables", "metric"]
 
@@ -24,6 +25,8 @@ METRICS: tuple[Metric, ...] = (
     BLEU_2,
     BLEU_4,
     ROUGE_L,
+    RATESCORE,
+    RATESCORE_SHORT,
     GREEN,
     CRIMSON,
     LENGTH_RATIO,

@@ -9,6 +9,7 @@ from scorer.statistics.crimson import CRIMSON
 from scorer.statistics.green import GREEN
 from scorer.statistics.lexical import CommonSubsequence, NgramMatches
 from scorer.statistics.radgraph import RADGRAPH, RADGRAPH_XL
+from scorer.statistics.ratescore import RATESCORE
 
 __all__ = ["STATISTICS", "Bench", "Computed", "Statistic", "statistic"]
 
@@ -19,6 +20,7 @@ STATISTICS: tuple[Statistic, ...] = (
     CHEXBERT,
     RADGRAPH,
     RADGRAPH_XL,
+    RATESCORE,
     GREEN,
     CRIMSON,
 )

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from scorer.judges.base import Endpoint
 from scorer.types import Floats, StatisticSpec
 
-__all__ = ["Bench", "Computed", "Statistic"]
+__all__ = ["Bench", "Computed", "Engine", "Statistic"]
+
+
+class Engine(Protocol):
+    """Something that encodes texts elsewhere, with the results of the engine in this process."""
+
+    def encode(
+        self,
+        encoder: Any,
+        weights: Any,
+        texts: Sequence[str],
+        plan: Callable[[Sequence[int]], Iterator[list[int]]],
+    ) -> Iterator[list[tuple[str, bytes, bool]]]:
+        """Yields batches of (text, encoding, whether it was cut) as they are done, in any order.
+
+        Args:
+            encoder, weights: see `scorer.encoding.Encoder` and `scorer.weights.Weights`.
+            texts: distinct. plan: the batches, as places, that texts of given lengths are encoded in.
+
+        Raises:
+            StageError: a batch failed for good; batches yielded before are good.
+        """
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +45,7 @@ class Bench:
         progress: called with (stage, done, total); never with a text or an id.
         loopback_only: judges may talk to 127.0.0.1 / ::1 only (credentialed and private datasets).
         judges: where each judge answers, by its id; see `rexrank judge`.
+        engine: encodes on other processes or machines; None encodes in this one.
     """
 
     weights_dir: Path
@@ -32,6 +55,7 @@ class Bench:
     progress: Callable[[str, int, int], None] = field(default=lambda stage, done, total: None)
     loopback_only: bool = False
     judges: Mapping[str, Endpoint] = field(default_factory=dict)
+    engine: Engine | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
