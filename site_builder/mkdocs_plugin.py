@@ -172,10 +172,10 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         index = site / "search" / "search_index.json"
         if index.is_file():
             found = json.loads(index.read_text("utf-8"))
-            found["docs"] += [
-                {"location": page.path, "title": html.escape(page.title), "text": html.escape(page.find)}
-                for page in self.pages.values()
-                if page.find
+            pages = {entry["location"].partition("#")[0]: entry["title"] for entry in reversed(found["docs"])}
+            pages |= {page.path: html.escape(page.title) for page in self.pages.values() if page.find}
+            found["docs"] = [
+                {"location": a, "title": title, "text": ""} for a, title in sorted(pages.items())
             ]
             write_file(
                 json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode("utf-8"), str(index)

@@ -15,6 +15,7 @@ from site_builder.views import (
     compare,
     datasets,
     editions,
+    form,
     history,
     home,
     insights,
@@ -49,6 +50,7 @@ SECTIONS: tuple[Section, ...] = (
     feeds.make,
     insights.make,
     rules.make,
+    form.make,
 )
 
 
@@ -83,7 +85,17 @@ def static_assets() -> Iterator[Asset]:
         path="assets/plotly-LICENSE.txt", data=(folder / "vendor" / "plotly-LICENSE.txt").read_bytes()
     )
     yield Asset(path="assets/rexrank.css", data=compact(styles, "rexrank.css").encode("utf-8"))
-    yield Asset(path="assets/rexrank.js", data=f"(() => {{\n{compact(source, 'rexrank.js')}}})();\n".encode())
+    yield Asset(
+        path="assets/rexrank.js", data=_script(source, (folder / "rexrank.min.js").read_text("utf-8"))
+    )
+
+
+def _script(source: str, minified: str) -> bytes:
+    """The minified script when it was made from these sources, else the sources themselves."""
+    mark, _, body = minified.partition("\n")
+    if mark == f"/* {hashlib.sha256(source.encode('utf-8')).hexdigest()} */":
+        return body.encode("utf-8")
+    return f"(() => {{\n{compact(source, 'rexrank.js')}}})();\n".encode()
 
 
 def compact(source: str, name: str) -> str:

@@ -45,11 +45,11 @@ def interval(low: float | None, high: float | None, decimals: int) -> str:
     return f"{ends[0]} to {ends[1]}" if "-" in "".join(ends) else DASH.join(ends)
 
 
-def sort_key(value: float | None) -> str:
-    """A number for a machine: seven significant digits, ASCII, no exponent; "" for None."""
+def sort_key(value: float | None, decimals: int) -> str:
+    """A number for a machine: so many decimals, ASCII, no exponent, no trailing zeros; "" for None."""
     if value is None:
         return ""
-    shown = format(Decimal(f"{value:.7g}"), "f")
+    shown = number(value, decimals)
     return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 

@@ -48,6 +48,7 @@ def forest(board: Board) -> Plot | None:
             for r, e in pairs
         ],
         figure=_plotly(column, pairs[:MOST]),
+        numbers_at="#board",
     )
 
 

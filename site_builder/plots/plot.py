@@ -14,6 +14,7 @@ from site_builder.page import Asset
 
 __all__ = ["COLOURS", "Plot", "layout", "plot_assets"]
 
+CONFIG = {"responsive": True, "displaylogo": False}
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 """Okabe and Ito's colours, told apart by people with any colour vision; never the only difference."""
 
@@ -26,6 +27,7 @@ class Plot:
         id: unique on its page. title, note: plain words. svg: the drawing, made by `site_builder.plots`.
         columns, rows: the numbers behind it, rows already written as text for the page.
         values: the same as plain values for the CSV file. figure: a plotly figure, {} without one.
+        numbers_at: address of a table that holds the numbers already; "" writes one under the plot.
     """
 
     id: str
@@ -36,6 +38,7 @@ class Plot:
     rows: Sequence[Sequence[str]]
     values: Sequence[Mapping[str, Value]]
     figure: Mapping[str, Any] = field(default_factory=dict)
+    numbers_at: str = ""
 
 
 def plot_assets(path: str, plots: Iterable[Plot]) -> Iterator[Asset]:
@@ -44,11 +47,20 @@ def plot_assets(path: str, plots: Iterable[Plot]) -> Iterator[Asset]:
         names = list(plot.values[0]) if plot.values else list(plot.columns)
         yield Asset(path=f"{path}{plot.id}.csv", data=csv_bytes(names, plot.values))
         if plot.figure:
-            text = json.dumps(plot.figure, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            text = json.dumps(
+                {**plot.figure, "config": CONFIG}, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+            )
             yield Asset(path=f"{path}{plot.id}.json", data=text.encode("utf-8"))
 
 
 def layout(x: str = "", y: str = "", **more: Any) -> dict[str, Any]:
     """A plotly layout with the page's own colours left to the page."""
     margin = {"l": 160, "r": 20, "t": 20, "b": 50}
-    return {"margin": margin, "xaxis": {"title": {"text": x}}, "yaxis": {"title": {"text": y}}, **more}
+    clear = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
+    return {
+        **clear,
+        "margin": margin,
+        "xaxis": {"title": {"text": x}},
+        "yaxis": {"title": {"text": y}},
+        **more,
+    }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scorer.board import Board
-from site_builder.page import Made, Page
+from site_builder.page import Asset, Made, Page
 from site_builder.plots.forest import forest
 from site_builder.plots.plot import plot_assets
 from site_builder.render import render
-from site_builder.views.boards import board_path, board_title, board_view, leaders
+from site_builder.views.boards import board_path, board_title, board_view, leaders, orders
 from site_builder.views.citations import cited_board
 from site_builder.views.plot_pages import has_plots
 from site_builder.views.reported import board_id, editions_of, reported_table, when_short
@@ -94,3 +95,6 @@ def make(world: World) -> Iterator[Made]:
             ),
         )
         yield from plot_assets(view.path, plots)
+        if view.is_long:
+            data = json.dumps(orders(board), separators=(",", ":")).encode()
+            yield Asset(path=f"{view.path}order.json", data=data)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from scorer.board import Board, BoardColumn, Cell, Row
 from site_builder.models import Model
-from site_builder.views.bars import Bar, bars
 from site_builder.wording import count, interval, listed, number, p_value, rank_range, sort_key
 from site_builder.world import World, track_label
 
-__all__ = ["LONG", "BoardView", "board_path", "board_title", "board_view", "leaders"]
+__all__ = ["LONG", "BoardView", "board_path", "board_title", "board_view", "leaders", "orders"]
 
+CONSTANT = "probe-constant-normal"
 LONG = 150
-"""Above this many rows the page lays out the first 100 and draws no bars in cells."""
+"""Above this many rows the page lays out the first 100 and keeps sort keys in a file of their own."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnView:
-    """A metric as a column. `leaders` says who shares first place; `facts` what the column can resolve."""
+    """A metric as a column. `leaders` share first place; `compared` is what a number is held against."""
 
     id: str
     label: str
@@ -32,19 +33,19 @@ class ColumnView:
     facts: Sequence[str]
     method: str
     is_order: bool
+    compared: str
     is_ranked: bool
     is_shown: bool
 
 
 @dataclass(frozen=True, kw_only=True)
 class CellView:
-    """A number, formatted. `ranks` is "rank low high group" for the script; `word` stands where no number is."""
+    """A number, formatted. `ranks` is "rank,low,high,group"; `word` stands where no number is."""
 
     text: str = ""
     interval: str = ""
     key: str = ""
     ranks: str = ""
-    bar: Bar | None = None
     word: str = ""
     reason: str = ""
 
@@ -131,9 +132,6 @@ def board_view(world: World, board: Board) -> BoardView:
         for c in board.columns
     }
     is_long = len(board.rows) > LONG
-    drawn = (
-        {} if is_long else {c.spec.id: bars([r.cells[c.spec.id] for r in board.rows]) for c in board.columns}
-    )
     ties = _ties(board)
     rows = tuple(
         RowView(
@@ -148,18 +146,13 @@ def board_view(world: World, board: Board) -> BoardView:
             note=", ".join(world.model(row.model).institutions),
             n=row.n,
             n_empty=row.n_empty,
-            cells=tuple(
-                _cell(
-                    row, c, decimals[c.spec.id], drawn[c.spec.id][i] if drawn else None, is_long, board.order
-                )
-                for c in board.columns
-            ),
+            cells=tuple(_cell(row, c, decimals[c.spec.id], is_long, board.order) for c in board.columns),
         )
         for i, row in enumerate(board.rows)
     )
     models = [row for row in board.rows if not row.is_probe]
     ordering = next((c for c in board.columns if c.spec.id == board.order), None)
-    columns = tuple(_column(world, c, board.order, decimals[c.spec.id]) for c in board.columns)
+    columns = tuple(_column(world, board, c, decimals[c.spec.id]) for c in board.columns)
     return BoardView(
         dataset=board.dataset,
         dataset_name=card.name,
@@ -203,7 +196,7 @@ def _lede(world: World, board: Board, n_models: int) -> str:
     return f"{studies}, {section}; {count(n_models, 'model')}{newest}."
 
 
-def _column(world: World, column: BoardColumn, order: str, decimals: int) -> ColumnView:
+def _column(world: World, board: Board, column: BoardColumn, decimals: int) -> ColumnView:
     spec = column.spec
     leading, pairs = leaders(world, column)
     facts = []
@@ -225,10 +218,34 @@ def _column(world: World, column: BoardColumn, order: str, decimals: int) -> Col
         leading=leading,
         facts=tuple(facts),
         method=column.method,
-        is_order=spec.id == order,
+        is_order=spec.id == board.order,
+        compared=_compared(board, column, decimals),
         is_ranked=spec.is_ranked,
         is_shown=spec.on_board,
     )
+
+
+def _compared(board: Board, column: BoardColumn, decimals: int) -> str:
+    """`best 0.763, median 0.249, constant-normal 0.279` of the models in a column."""
+    given = [(row, e.value) for row in board.rows if (e := row.cells[column.spec.id].estimate)]
+    values = sorted(value for row, value in given if not row.is_probe)
+    if not values:
+        return ""
+    best = values[-1 if column.spec.better == "higher" else 0]
+    constant = next((value for row, value in given if row.model == CONSTANT), None)
+    named = [("best", best), ("median", median(values)), ("constant-normal", constant)]
+    return ", ".join(f"{name} {number(value, decimals)}" for name, value in named if value is not None)
+
+
+def orders(board: Board) -> dict[str, list[int]]:
+    """For each column the rows with a number, as places on the board, in ascending order of their exact values."""
+    found = {}
+    for column in board.columns:
+        values = [
+            (e.value, i) for i, row in enumerate(board.rows) if (e := row.cells[column.spec.id].estimate)
+        ]
+        found[column.spec.id] = [i for _, i in sorted(values)]
+    return found
 
 
 def _groups(columns: Sequence[ColumnView]) -> tuple[tuple[str, int], ...]:
@@ -260,9 +277,7 @@ def _ties(board: Board) -> list[int]:
     return found
 
 
-def _cell(
-    row: Row, column: BoardColumn, decimals: int, bar: Bar | None, is_long: bool, order: str
-) -> CellView:
+def _cell(row: Row, column: BoardColumn, decimals: int, is_long: bool, order: str) -> CellView:
     cell = row.cells[column.spec.id]
     if cell.estimate is None:
         word = {"failed": "failed", "stale": "stale"}.get(
@@ -277,9 +292,8 @@ def _cell(
     return CellView(
         text=number(e.value, decimals),
         interval=interval(e.low, e.high, decimals),
-        key=sort_key(e.value),
+        key="" if is_long else sort_key(e.value, decimals + 3),
         ranks=ranks,
-        bar=bar,
         word="stale" if cell.state == "stale" else "",
         reason="; ".join(
             part

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from html import escape
 from typing import Any
 
 from scorer.board import Board
@@ -26,20 +28,23 @@ def make(world: World) -> Iterator[Made]:
         path = board_path(board.dataset, board.track)
         offered.append((board_title(world, board), path, "per-study numbers" if values else "pair tables"))
         document: dict[str, Any] = {
-            "title": board_title(world, board),
+            "title": escape(board_title(world, board)),
             "order": board.order,
-            "n": board.n,
-            "labels": {row.model: row.label for row in board.rows},
+            "n": values.n if values else board.n,
+            "labels": {row.model: escape(row.label) for row in board.rows},
             "metrics": _metrics(board, values.metrics if values else tuple(pairs)),
         }
         if values is not None:
-            document["clusters"] = values.clusters
+            clusters = range(values.n) if values.clusters is None else values.clusters
+            document["of"] = list(clusters)
+            document["sizes"] = [n for _, n in sorted(Counter(clusters).items())]
             document["models"] = sorted(values.values)
             for model, found in values.values.items():
                 data = found.astype("<f4").tobytes()
                 yield Asset(path=f"{path}studies/{model}.f32", data=data)
         else:
             document["pairs"] = _pairs(pairs)
+            document["models"] = sorted(document["pairs"])
         text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         yield Asset(path=f"{path}studies.json", data=text.encode("utf-8"))
     yield Page(
@@ -60,10 +65,29 @@ def _metrics(board: Board, wanted: tuple[str, ...] | Any) -> list[list[Any]]:
     ]
 
 
-def _pairs(columns: Mapping[str, ClosedColumn]) -> list[list[Any]]:
-    """[a, b, metric, a's value, b's, low, high, p, wins, ties, losses, effect] of every published pair."""
-    return [
-        [a, b, metric, c.value_a, c.value_b, c.low, c.high, c.p, c.wins, c.ties, c.losses, c.effect]
-        for metric, column in columns.items()
-        for (a, b), c in column.pairs.items()
-    ]
+def _pairs(
+    columns: Mapping[str, ClosedColumn],
+) -> dict[str, dict[str, list[list[float | int | None] | None]]]:
+    """a -> b -> per metric [difference, low, high, p, wins, ties, losses, effect], in both directions."""
+    found: dict[str, dict[str, list[list[float | int | None] | None]]] = {}
+    for place, column in enumerate(columns.values()):
+        for (a, b), c in column.pairs.items():
+            there = [c.difference, c.low, c.high, c.p, c.wins, c.ties, c.losses, c.effect]
+            back = [
+                -c.difference,
+                _minus(c.high),
+                _minus(c.low),
+                c.p,
+                c.losses,
+                c.ties,
+                c.wins,
+                _minus(c.effect),
+            ]
+            for one, other, figures in ((a, b, there), (b, a, back)):
+                row = found.setdefault(one, {}).setdefault(other, [None] * len(columns))
+                row[place] = figures
+    return found
+
+
+def _minus(value: float | None) -> float | None:
+    return None if value is None else -value

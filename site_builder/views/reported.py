@@ -38,6 +38,7 @@ class ReportedColumn:
     better: str
     note: str
     href: str
+    compared: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +154,9 @@ def reported_table(world: World, edition: Edition, place: Place) -> ReportedTabl
         order=order,
         compared_with=when_short(before) if before else "",
         is_partial=edition.is_partial,
-        columns=tuple(_column(world, metric) for metric in columns),
+        columns=tuple(
+            _column(world, metric, [r for r in rows if r.metric == metric.id]) for metric in columns
+        ),
         rows=tuple(
             ReportedRow(
                 place=_place(keys, name) if edition.kind == "edition" and not edition.is_partial else "",
@@ -198,7 +201,8 @@ def _place(keys: dict[str, float], name: str) -> str:
     return str(1 + sum(other < keys[name] for other in keys.values())) if name in keys else ""
 
 
-def _column(world: World, metric: PublishedMetric) -> ReportedColumn:
+def _column(world: World, metric: PublishedMetric, rows: Sequence[PublishedRow]) -> ReportedColumn:
+    ordered = sorted(rows, key=lambda row: row.value, reverse=metric.better == "higher")
     ours = {spec.id for spec in world.metrics}
     note = "" if metric.is_ranked else "legacy display value, not an order of quality"
     if metric.reciprocal_of and metric.is_ranked is False:
@@ -209,6 +213,7 @@ def _column(world: World, metric: PublishedMetric) -> ReportedColumn:
         group=metric.group,
         better=metric.better,
         note=note,
+        compared=f"best {ordered[0].printed}, median {ordered[len(ordered) // 2].printed}",
         href=f"metrics/{metric.id}/" if metric.id in ours else f"editions/#{metric.id}",
     )
 
@@ -222,7 +227,7 @@ def _cell(
     return ReportedCell(
         text=row.printed,
         pad=FIGURE_SPACE * (digits - _decimals(row.printed)),
-        key=sort_key(row.value),
+        key=sort_key(row.value, 6),
         change=signed(row.value - then.value, _decimals(row.printed, then.printed))
         if then and then.value != row.value
         else "",

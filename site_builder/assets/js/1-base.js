@@ -7,6 +7,13 @@ const make = (name, text, more) => Object.assign(document.createElement(name), {
 const words = (node) => node?.textContent.trim() || "";
 const first = (cell) => words(cell.firstChild);
 const parts = [];
+const fresh = (selector, begin) =>
+  parts.push(() => {
+    for (const node of all(selector + ":not([data-on])")) {
+      node.dataset.on = 1;
+      begin(node);
+    }
+  });
 const collate = new Intl.Collator("en", { numeric: true }).compare;
 const say = (text) => {
   const status = one(".rx-status");
@@ -15,14 +22,14 @@ const say = (text) => {
 const copy = (text, what) =>
   navigator.clipboard.writeText(text).then(
     () => say(what + " copied"),
-    () => prompt(what, text),
+    () => prompt("", text),
   );
 const save = (text, name) => make("a", "", { href: URL.createObjectURL(new Blob([text])), download: name }).click();
+const load = async (address, kind = "json") => (await fetch(address))[kind]();
 
 // View state lives in the address; `q` and `h` belong to the theme.
 const query = () => new URLSearchParams(location.search);
 const keep = (state) => {
-  const kept = query();
-  for (const key in state) state[key] ? kept.set(key, state[key]) : kept.delete(key);
-  history.replaceState(history.state, "", location.pathname + (kept.size ? "?" + `${kept}`.replace(/%2C/g, ",") : "") + location.hash);
+  const kept = new URLSearchParams(Object.entries({ edition: query().get("edition"), ...state }).filter((entry) => entry[1]));
+  history.replaceState(history.state, "", (kept.size ? `?${kept}`.replace(/%2C/g, ",") : location.pathname) + location.hash);
 };

@@ -1,32 +1,32 @@
-// Sorting. Keys are the raw numbers in `data-v`; what is missing stays last both ways; the sort is stable.
-const ordered = (rows, column, down) => {
+// Sorting. Keys are the raw numbers in `data-v`, or on long boards each row's place in `order.json`; what is
+// missing stays last both ways; the sort is stable.
+const ordered = (rows, column, down, places) => {
   const key = (row) => {
     const cell = row.cells[column];
-    return cell.localName == "th" ? words(one("a", cell) || cell) : cell.dataset.v ? +cell.dataset.v : null;
+    if (cell.localName == "th") return words(one("a", cell) || cell);
+    return (places ? places.get(row) : cell.dataset.v && +cell.dataset.v) ?? null;
   };
-  const compare = (a, b) => (typeof a == "string" ? collate(a, b) : a - b);
+  const way = down ? -1 : 1;
   return rows
     .map((row) => [key(row), row])
-    .sort(([a], [b]) => (a === null) - (b === null) || (a === null ? 0 : down ? compare(b, a) : compare(a, b)))
+    .sort(([a], [b]) => (a === null) - (b === null) || way * (a?.at ? collate(a, b) : a - b))
     .map((entry) => entry[1]);
 };
 const heads = (table) => [...[...table.tHead.rows].pop().cells];
 const label = (head) => first(one("button", head));
 const marked = (table, head, down) => {
-  for (const other of heads(table)) other.ariaSort = other == head ? (down ? "descending" : "ascending") : null;
+  for (const other of heads(table)) other.ariaSort = null;
+  if (head) head.ariaSort = down ? "descending" : "ascending";
 };
 // The first click on a heading shows its best end, the next one turns the order round.
 const sorting = (table, change) => {
-  for (const head of heads(table))
-    on(one("button", head), "click", () => change(head, head.ariaSort ? head.ariaSort == "ascending" : head.dataset.b == "higher"));
+  for (const head of heads(table)) on(one("button", head), "click", () => change(head, head.ariaSort ? head.ariaSort == "ascending" : head.dataset.b == "higher"));
 };
-parts.push(() => {
-  for (const table of all(".rx-as-reported:not([data-on])")) {
-    table.dataset.on = 1;
-    const rows = [...table.tBodies[0].rows];
-    sorting(table, (head, down) => {
-      table.tBodies[0].append(...ordered(rows, head.cellIndex, down));
-      marked(table, head, down);
-    });
-  }
+fresh(".rx-as-reported", (table) => {
+  const body = table.tBodies[0];
+  const rows = [...body.rows];
+  sorting(table, (head, down) => {
+    body.append(...ordered(rows, head.cellIndex, down));
+    marked(table, head, down);
+  });
 });

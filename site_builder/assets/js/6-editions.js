@@ -1,23 +1,21 @@
 // The edition picker swaps the table in place; without a script its links lead to the edition's own page.
-parts.push(() => {
-  const picker = one(".rx-editions");
-  if (!picker) return;
+fresh(".rx-editions", (picker) => {
   const links = all("a", picker);
   const show = async (link) => {
-    const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), "text/html");
+    const page = new DOMParser().parseFromString(await load(link.href, "text"), "text/html");
     const section = page.getElementById(link.hash.slice(1));
     for (const a of all("[href]", section)) a.href = new URL(a.getAttribute("href"), link.href);
     one(".rx-reported").replaceWith(section);
     for (const other of links) other.ariaCurrent = other == link ? "true" : null;
-    keep({ edition: words(link) });
+    keep({ ...Object.fromEntries(query()), edition: words(link) });
     begin();
   };
-  picker.onclick = (event) => {
-    if (!links.includes(event.target) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  on(picker, "click", (event) => {
+    if (!links.includes(event.target) || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
     show(event.target);
-  };
+  });
   const wanted = links.find((link) => words(link) == query().get("edition"));
   if (wanted && !wanted.ariaCurrent) show(wanted);
 });

@@ -1,0 +1,134 @@
+"""A real browser, and the repository's own site served below a sub-path."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from site_builder.building import build
+from site_builder.serving import Handler
+from tests.site.conftest import needs_plugin
+
+HERE = Path(__file__).parent
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-dev-shm-usage"
+).split()
+
+
+def missing(what: str) -> None:
+    """Skips, or fails where a browser is required."""
+    if os.environ.get("REXRANK_REQUIRE_BROWSER"):
+        pytest.fail(f"{what} is needed here")
+    pytest.skip(f"needs {what}")
+
+
+@pytest.fixture(scope="session")
+def base_url() -> str:
+    """Every test names whole addresses."""
+    return ""
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
+    """Debian's chromium, offline."""
+    found = shutil.which("chromium")
+    if not found:
+        missing("chromium on the PATH")
+    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS}
+
+
+@pytest.fixture(scope="session")
+def node_modules() -> Path:
+    """axe-core, the validator and the minifier, from npm."""
+    folder = HERE / "node_modules"
+    if not (folder / "axe-core" / "axe.min.js").is_file():
+        npm = shutil.which("npm")
+        if not npm:
+            missing("npm")
+        done = subprocess.run(
+            [str(npm), "ci", "--no-audit", "--no-fund"], cwd=HERE, capture_output=True, check=False
+        )
+        if done.returncode:
+            missing("the packages of tests/browser/package.json (npm ci failed)")
+    return folder
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """A built site and where it is served, with a trailing slash."""
+
+    folder: Path
+    address: str
+
+
+def serve(folder: Path, below: str = "repo") -> tuple[ThreadingHTTPServer, str]:
+    """Serves `folder`, which holds the site in the sub-folder `below`."""
+    handler = functools.partial(Handler, directory=str(folder))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_port}/{below}/"
+
+
+@pytest.fixture(scope="session")
+def site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The site of the repository's own results, below `/repo/`."""
+    needs_plugin()
+    folder = tmp_path_factory.mktemp("served")
+    server, address = serve(folder)
+    build(results=root / "results", out=folder / "repo", base_url=address)
+    yield Site(folder=folder / "repo", address=address)
+    server.shutdown()
+    server.server_close()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched:
+    """A page together with everything that went wrong on it."""
+
+    page: Page
+    problems: list[str]
+
+
+def watch(page: Page, address: str) -> Watched:
+    """Notes console errors, page errors and requests that leave the server."""
+    problems: list[str] = []
+    host = address.split("/")[2]
+    page.on(
+        "console", lambda m: problems.append(f"console: {m.text}") if m.type in {"error", "warning"} else None
+    )
+    page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+    page.on(
+        "request",
+        lambda r: (
+            problems.append(f"leaves: {r.url}")
+            if r.url.startswith("http") and r.url.split("/")[2] != host
+            else None
+        ),
+    )
+    return Watched(page=page, problems=problems)
+
+
+@pytest.fixture
+def watched(page: Page, site: Site) -> Iterator[Watched]:
+    """A page whose problems fail the test at its end."""
+    found = watch(page, site.address)
+    yield found
+    assert found.problems == []
+
+
+@pytest.fixture
+def context(context: BrowserContext) -> BrowserContext:
+    """Copies can be read back."""
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    return context

@@ -1,0 +1,205 @@
+"""The board in a real browser: sorting, filters, address, copying, keyboard, instant navigation."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site, Watched
+
+pytestmark = pytest.mark.browser
+BOARD = "boards/demo-cxr/findings/"
+
+
+def names(page: Page) -> list[str]:
+    """Names of the visible rows, in order."""
+    return page.locator("#board tbody tr:visible th a").all_inner_texts()
+
+
+def values(page: Page, metric: str) -> list[float]:
+    at = page.locator(f"#board thead tr:last-child th[data-k={metric}]").evaluate("e => e.cellIndex")
+    cells = page.locator(f"#board tbody tr:visible > :nth-child({at + 1})").all()
+    return [float(cell.evaluate("e => e.firstChild.textContent")) for cell in cells]
+
+
+def test_a_heading_sorts_best_first_and_then_the_other_way(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD)
+    rouge = page.locator("th[data-k=rouge_l]")
+    rouge.get_by_role("button").click()
+    assert rouge.get_attribute("aria-sort") == "descending"
+    down = values(page, "rouge_l")
+    assert down == sorted(down, reverse=True)
+    rouge.get_by_role("button").click()
+    assert rouge.get_attribute("aria-sort") == "ascending"
+    assert values(page, "rouge_l") == sorted(down)
+    assert "sort=rouge_l" in page.url
+    empty = page.locator("th[data-k=empty_rate]")
+    empty.get_by_role("button").click()
+    assert empty.get_attribute("aria-sort") == "ascending"  # lower is better, so the best comes first
+
+
+def test_ranks_and_tie_groups_are_those_of_the_server_for_every_sorted_column(
+    watched: Watched, site: Site
+) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD)
+    before = page.locator("#board tbody .rx-rank").all_inner_texts()
+    for metric in ("bleu_4", "rouge_l"):
+        page.locator(f"th[data-k={metric}]").get_by_role("button").click()
+        expect(page.locator("#board thead .rx-rank")).to_contain_text("Rank by")
+        at = page.locator(f"#board thead tr:last-child th[data-k={metric}]").evaluate("e => e.cellIndex")
+        for row in page.locator("#board tbody tr").all():
+            given = row.locator(f":scope > :nth-child({at + 1})").get_attribute("data-r")
+            rank = row.locator(".rx-rank").inner_text().split("\n")[0]
+            if given is None:
+                assert rank == ""
+            else:
+                place, low, high = given.split(",")[:3]
+                assert rank == f"{place} ({low})" if low == high else f"{place} ({low}–{high})"
+    page.get_by_role("link", name="Reset").click()
+    expect(page.locator("#board thead .rx-rank")).to_have_text("Rank")
+    assert page.locator("#board tbody .rx-rank").all_inner_texts() == before
+
+
+def test_a_view_can_be_sent(watched: Watched, site: Site, browser: Browser) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD)
+    page.locator("th[data-k=rouge_l]").get_by_role("button").click()
+    page.get_by_role("searchbox", name="Find").fill("demo")
+    page.get_by_label("View").select_option("all")
+    page.get_by_label("Beside values").select_option("bar")
+    page.get_by_role("checkbox", name="Choose Demo Careful").check()
+    page.get_by_role("button", name="Filters").click()
+    page.get_by_label("Weights").select_option("open")
+    shown = names(page)
+    assert shown
+    other = browser.new_page()
+    other.goto(page.url)
+    assert names(other) == shown
+    assert other.get_by_label("Beside values").input_value() == "bar"
+    assert other.locator("#board td svg").count() > 0
+    assert other.get_by_role("checkbox", name="Choose Demo Careful").is_checked()
+    assert other.locator("th[data-k=bleu_4]").is_visible() == page.locator("th[data-k=bleu_4]").is_visible()
+    assert "q=" not in page.url
+    other.close()
+
+
+def test_a_filter_that_matches_nothing_says_so_and_can_be_undone(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD)
+    page.get_by_role("searchbox", name="Find").fill("no such model")
+    expect(page.get_by_text("No model matches these filters")).to_be_visible()
+    expect(page.locator(".rx-status")).to_contain_text("0 of")
+    page.get_by_role("link", name="Show all").click()
+    expect(page.get_by_text("No model matches these filters")).to_be_hidden()
+    assert len(names(page)) > 4
+
+
+def test_columns_can_be_chosen_and_their_groups_follow(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD)
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_role("checkbox", name="BLEU-2", exact=True).uncheck()
+    expect(page.locator("th[data-k=bleu_2]")).to_be_hidden()
+    assert "cols=" in page.url
+    spans = page.locator(".rx-groups th:visible").evaluate_all("e => e.reduce((n, x) => n + x.colSpan, 0)")
+    assert spans == page.locator("#board thead tr:last-child th[data-g]:visible").count()
+    page.keyboard.press("Escape")
+    expect(page.locator("#rx-columns")).to_be_hidden()
+
+
+def test_exactly_this_view_is_copied_in_four_forms(watched: Watched, site: Site, tmp_path: Path) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD + "?find=fluent")
+    page.get_by_role("button", name="Copy, download").click()
+    page.get_by_role("button", name="LaTeX").click()
+    latex = page.evaluate("navigator.clipboard.readText()")
+    assert latex.startswith("\\begin{tabular}")
+    assert "Demo Fluent" in latex
+    assert "Careful" not in latex
+    page.get_by_role("button", name="Markdown").click()
+    assert "| Demo Fluent |" in page.evaluate("navigator.clipboard.readText()")
+    with page.expect_download() as got:
+        page.get_by_role("button", name="CSV").click()
+    text = Path(got.value.path()).read_text("utf-8")
+    assert text.startswith('"rank","model","bleu_2","bleu_2_low"')
+    assert len(text.splitlines()) == 2
+    with page.expect_download() as got:
+        page.get_by_role("button", name="JSON").click()
+    document = json.loads(Path(got.value.path()).read_text("utf-8"))
+    assert [row["model"] for row in document["rows"]] == ["Demo Fluent"]
+    assert 0 < document["rows"][0]["bleu_2"] < 1
+    page.get_by_role("button", name="Copy the link").click()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_a_number_says_what_it_is_how_sure_and_compared_to_what(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD)
+    cell = page.locator("#board tbody tr", has_text="Demo Fluent").locator("td[data-v]").first
+    cell.click()
+    note = page.locator(".rx-pop")
+    for words in ("95 % interval", "studies", "best", "median", "constant-normal", "bleu_2@"):
+        expect(note).to_contain_text(words)
+    note.locator(".rx-sig").click()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("bleu_2@")
+    page.mouse.move(0, 0)
+    page.keyboard.press("Escape")
+    expect(note).to_be_hidden()
+    cell.hover()
+    expect(note).to_be_visible()
+
+
+def test_cells_are_walked_with_the_arrow_keys(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD)
+    first = page.locator("#board tbody td[tabindex='0']")
+    assert first.count() == 1
+    first.focus()
+    here = page.evaluate("[document.activeElement.cellIndex, document.activeElement.parentNode.rowIndex]")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    there = page.evaluate("[document.activeElement.cellIndex, document.activeElement.parentNode.rowIndex]")
+    assert there == [here[0] + 1, here[1] + 1]
+    expect(page.locator(".rx-pop")).to_be_visible()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.className").startswith("rx-pop")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.localName") == "td"
+
+
+def test_editions_are_swapped_in_place_and_stand_in_the_address(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address + "boards/iu-xray/findings/")
+    picker = page.locator(".rx-editions")
+    assert picker.locator("a").count() > 5
+    picker.get_by_role("link", name="2024-11-04").click()
+    expect(page.locator(".rx-reported")).to_have_attribute("data-edition", "rexrank-repo-2024-11-04")
+    assert "edition=2024-11-04" in page.url
+    page.reload()
+    expect(page.locator(".rx-reported")).to_have_attribute("data-edition", "rexrank-repo-2024-11-04")
+    link = page.locator(".rx-reported tbody th a").first
+    link.click()
+    expect(page).to_have_url(re.compile("/repo/models/"))
+
+
+def test_instant_navigation_there_and_back_keeps_the_board_working(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address)
+    page.evaluate("window.sameDocument = true")
+    page.get_by_role("link", name="Demo chest X-rays, findings", exact=True).first.click()
+    expect(page.locator("#board")).to_be_visible()
+    page.locator("th[data-k=rouge_l]").get_by_role("button").click()
+    page.locator("#board tbody th a").first.click()
+    expect(page.locator("h1")).not_to_contain_text("Demo chest X-rays")
+    page.go_back()
+    expect(page.locator("#board")).to_be_visible()
+    page.locator("th[data-k=bleu_4]").get_by_role("button").click()
+    down = values(page, "bleu_4")
+    assert down == sorted(down, reverse=True)
+    assert page.evaluate("window.sameDocument") is True

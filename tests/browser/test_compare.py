@@ -1,0 +1,106 @@
+"""Comparing two to four models in the browser: right, fast, and with an address that holds the view."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Request, Route, expect
+
+from scorer.boards import board_draws
+from scorer.cells import Workshop
+from scorer.inference.pairs import compare
+from scorer.metrics import metric
+from tests.browser.conftest import Site, Watched
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_page_agrees_with_the_command(watched: Watched, site: Site, root: Path, tmp_path: Path) -> None:
+    page = watched.page
+    page.goto(f"{site.address}compare/?board=demo-cxr/findings&models=demo-fluent,demo-hasty")
+    rows = page.locator(".rx-compared tbody tr")
+    expect(rows.first).to_be_visible()
+    shop = Workshop(root / "results", tmp_path)
+    _, drawn = board_draws(shop, shop.card("demo-cxr"), "findings", ["demo-fluent", "demo-hasty"])
+    by_label = {metric(name).spec.label: compare(draws) for name, draws in drawn.items()}
+    assert rows.count() >= 3
+    for row in rows.all():
+        name, difference, ends, _, counts, effect, _ = row.locator("th,td").all_inner_texts()
+        known = by_label[name[:-2]]
+        low, high = (float(x) for x in ends.split(" to "))
+        assert float(difference) == pytest.approx(known.difference, abs=6e-4)
+        assert low == pytest.approx(known.low, abs=0.006)  # 2,000 resamples here, 10,000 there
+        assert high == pytest.approx(known.high, abs=0.006)
+        assert counts == f"{known.wins} / {known.ties} / {known.losses}"
+        assert float(effect) == pytest.approx(known.effect, abs=6e-3)
+
+
+def test_up_to_four_are_set_against_the_first_with_plots_and_a_sentence(watched: Watched, site: Site) -> None:
+    page = watched.page
+    models = "demo-careful,demo-fluent,demo-hasty,demo-template,probe-empty"
+    page.goto(f"{site.address}compare/?board=demo-cxr/findings&models={models}")
+    expect(page.locator(".rx-compared table")).to_have_count(3)
+    expect(page.locator(".rx-compared svg")).to_have_count(6)
+    expect(page.locator(".rx-compared")).to_contain_text("are not separable on")
+    expect(page.locator(".rx-compared")).to_contain_text(re.compile("is better than .* on .* by "))
+    page.get_by_role("button", name="Copy the link").click()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_the_same_address_gives_the_same_numbers(watched: Watched, site: Site) -> None:
+    page = watched.page
+    address = f"{site.address}compare/?board=demo-cxr/findings&models=demo-fluent,demo-careful"
+    page.goto(address)
+    expect(page.locator(".rx-compared tbody tr").first).to_be_visible()
+    first = page.locator(".rx-compared").inner_text()
+    page.reload()
+    expect(page.locator(".rx-compared tbody tr").first).to_be_visible()
+    assert page.locator(".rx-compared").inner_text() == first
+
+
+def test_unknown_models_and_markup_in_the_address_come_to_nothing(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(
+        f"{site.address}compare/?board=demo-cxr/findings&models=%3Cimg%20src=x%20onerror=top.bad=1%3E,constructor"
+    )
+    expect(page.locator(".rx-compared h2")).to_be_visible()
+    assert page.locator(".rx-compared img").count() == 0
+    assert page.evaluate("window.bad") is None
+
+
+def test_two_models_on_2347_studies_and_15_metrics_take_less_than_a_second(
+    watched: Watched, site: Site
+) -> None:
+    page = watched.page
+    draw = np.random.default_rng(0)
+    n, metrics = 2347, 15
+    document = {
+        "title": "Many studies",
+        "order": "m0",
+        "n": n,
+        "labels": {"a": "A", "b": "B"},
+        "metrics": [[f"m{i}", f"Metric {i}", 1, 3] for i in range(metrics)],
+        "of": list(range(n)),
+        "sizes": [1] * n,
+        "models": ["a", "b"],
+    }
+    bodies = {name: draw.random((metrics, n)).astype("<f4").tobytes() for name in "ab"}
+    page.route("**/studies.json", partial(_fulfil, json.dumps(document).encode()))
+    for name, body in bodies.items():
+        page.route(f"**/studies/{name}.f32", partial(_fulfil, body))
+    page.goto(f"{site.address}compare/")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # other programs share these cores
+    page.goto(f"{site.address}compare/?board=many/findings&models=a,b")
+    expect(page.locator(".rx-compared tbody tr")).to_have_count(metrics, timeout=20_000)
+    spent = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+    assert spent["TaskDuration"] < 1.0, spent  # the whole page, script and layout, in seconds of the thread
+
+
+def _fulfil(body: bytes, route: Route, request: Request) -> None:
+    route.fulfill(body=body)

@@ -1,0 +1,262 @@
+"""Every kind of page, in both schemes and at every width: no violation, no console error, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site, Watched, watch
+
+pytestmark = pytest.mark.browser
+
+KINDS = (
+    "",
+    "boards/",
+    "boards/demo-cxr/findings/",
+    "boards/demo-cxr/findings/?show=bar&sort=-rouge_l",
+    "boards/demo-cxr/findings/plots/",
+    "boards/iu-xray/findings/",
+    "boards/mimic-cxr/findings_impression/",
+    "models/",
+    "models/demo-template/",
+    "models/medversa/",
+    "models/probe-constant-normal/",
+    "datasets/",
+    "datasets/demo-cxr/",
+    "datasets/rexvqa/",
+    "metrics/",
+    "metrics/bleu_2/",
+    "metrics/radcliq_v1/",
+    "compare/?board=demo-cxr/findings&models=demo-fluent,demo-hasty",
+    "editions/",
+    "editions/rexrank-repo-2026-d573c31/",
+    "history/",
+    "reward-gap/",
+    "agreement/",
+    "quality/",
+    "signals/",
+    "methods/",
+    "submit/",
+    "submit/form/",
+    "about/",
+    "snapshots/",
+    "data/",
+    "404.html",
+)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_kind_violates_axe(browser: Browser, site: Site, node_modules: Path, scheme: Any) -> None:
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+    page = context.new_page()
+    found = watch(page, site.address)
+    axe = (node_modules / "axe-core" / "axe.min.js").read_text("utf-8")
+    wrong = []
+    for kind in KINDS:
+        page.goto(site.address + kind)
+        page.wait_for_load_state("networkidle")
+        page.evaluate(axe)
+        result = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        wrong += [
+            f"/{kind}: {v['id']}: {v['help']}: {[n['target'] for n in v['nodes']][:3]}"
+            for v in result["violations"]
+        ]
+    context.close()
+    assert wrong == [], "\n".join(wrong)
+    assert found.problems == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
+def test_no_page_scrolls_sideways(browser: Browser, site: Site, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    wide = []
+    for kind in KINDS:
+        page.goto(site.address + kind, wait_until="load")
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wide.append(kind)
+    page.close()
+    assert wide == []
+
+
+def test_text_of_twice_the_size_does_not_scroll_sideways_either(browser: Browser, site: Site) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    wide = []
+    for kind in KINDS:
+        page.goto(site.address + kind, wait_until="load")
+        page.evaluate("document.documentElement.style.fontSize = '250%'")
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wide.append(kind)
+    page.close()
+    assert wide == []
+
+
+def test_no_text_is_under_twelve_pixels(browser: Browser, site: Site) -> None:
+    page = browser.new_page()
+    small = set()
+    for kind in KINDS:
+        page.goto(site.address + kind, wait_until="load")
+        small |= set(
+            page.evaluate(
+                """[...document.querySelectorAll("article *")].filter(e => [...e.childNodes].some(
+                     n => n.nodeType == 3 && n.data.trim()) && e.offsetParent && parseFloat(getComputedStyle(e).fontSize) < 11.99
+                   ).map(e => location.pathname + " " + e.localName + "." + e.className + " " + e.textContent.slice(0, 20))"""
+            )
+        )
+    page.close()
+    assert small == set()
+
+
+def test_without_javascript_tables_are_complete_and_nothing_dead_is_shown(
+    browser: Browser, site: Site
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site.address + "boards/demo-cxr/findings/")
+    assert page.locator("#board tbody tr:visible").count() > 10
+    assert page.locator(".rx-tools, .rx-bar, .rx-acts").locator("visible=true").count() == 0
+    expect(page.get_by_text("Without JavaScript the table is complete")).to_be_visible()
+    assert page.locator("#board tbody small", has_text="not separable").count() >= 2
+    page.get_by_role("link", name="Demo Fluent").first.click()
+    expect(page.locator("h1")).to_contain_text("Demo Fluent")
+    page.goto(site.address + "compare/")
+    expect(page.get_by_text("needs JavaScript")).to_be_visible()
+    context.close()
+
+
+def test_forced_colours_keep_brackets_and_choice_visible(browser: Browser, site: Site) -> None:
+    context = browser.new_context(forced_colors="active")
+    page = context.new_page()
+    page.goto(site.address + "boards/demo-cxr/findings/")
+    tied = page.locator('#board tr[data-t="1"] .rx-pick').first
+    assert tied.evaluate("e => getComputedStyle(e).borderLeftWidth") == "3px"
+    context.close()
+
+
+def test_printing_shows_the_whole_table_and_no_controls(browser: Browser, site: Site) -> None:
+    page = browser.new_page()
+    page.goto(site.address + "boards/demo-cxr/findings/")
+    page.emulate_media(media="print")
+    expect(page.locator(".rx-tools")).to_be_hidden()
+    assert page.locator(".rx-scroll").first.evaluate("e => getComputedStyle(e).overflow") == "visible"
+    page.close()
+
+
+def test_the_page_hardly_moves_while_it_loads(browser: Browser, site: Site) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.add_init_script(
+        """window.shift = 0; new PerformanceObserver(list => { for (const e of list.getEntries())
+        if (!e.hadRecentInput) window.shift += e.value; }).observe({ type: "layout-shift", buffered: true });"""
+    )
+    for kind in ("", "boards/demo-cxr/findings/", "models/demo-template/", "reward-gap/"):
+        page.goto(site.address + kind)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("shift") <= 0.05, kind
+    page.close()
+
+
+def test_a_plot_can_be_explored_and_its_library_comes_only_then(watched: Watched, site: Site) -> None:
+    page = watched.page
+    asked: list[str] = []
+    page.on("request", lambda r: asked.append(r.url))
+    page.goto(site.address + "boards/demo-cxr/findings/plots/")
+    page.wait_for_load_state("networkidle")
+    assert not any("plotly" in url for url in asked)
+    for button in page.get_by_role("button", name="Explore").all()[:2]:
+        button.click()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    assert sum("plotly" in url for url in asked) == 1
+
+
+def test_the_form_writes_a_card_that_the_check_accepts(watched: Watched, site: Site, tmp_path: Path) -> None:
+    from scorer.submission import read_submission
+
+    page = watched.page
+    page.goto(site.address + "submit/form/")
+    page.get_by_label("id (needed)").fill("Not an id")
+    page.get_by_role("button", name="Check and save").click()
+    assert not page.get_by_label("id (needed)").evaluate("e => e.validity.valid")
+    page.get_by_label("id (needed)").fill("net-one")
+    page.get_by_label("name (needed)").fill('Net "One": a model')
+    page.get_by_label("owner (needed)").fill("netters")
+    page.get_by_label("institutions").fill("Institute A\nInstitute B")
+    page.get_by_label("links: code").fill("https://example.org/code")
+    page.get_by_label("parameters").fill("7B")
+    page.get_by_role("checkbox", name="findings", exact=True).check()
+    page.get_by_role("checkbox", name="IU X-ray").check()
+    page.get_by_label("other training data").fill("120,000 studies of our own")
+    page.get_by_role("checkbox", name="inputs: prior studies").check()
+    with page.expect_download() as got:
+        page.get_by_role("button", name="Check and save").click()
+    folder = tmp_path / "net-one"
+    folder.mkdir()
+    (folder / "submission.yaml").write_bytes(Path(got.value.path()).read_bytes())
+    card = read_submission(folder)
+    assert card.name == 'Net "One": a model'
+    assert card.institutions == ("Institute A", "Institute B")
+    assert card.parameters == 7_000_000_000
+    assert [(d.dataset, d.other) for d in card.training_data] == [
+        ("iu-xray", None),
+        (None, "120,000 studies of our own"),
+    ]
+    assert card.inputs.prior_studies is True
+
+
+def test_the_script_is_what_the_sources_give(node_modules: Path) -> None:
+    done = subprocess.run(
+        ["npm", "run", "-s", "minify", "--", "--check"],
+        cwd=node_modules.parent,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_search_finds_models_by_name(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address)
+    page.get_by_role("textbox", name="Search").fill("MedVersa")
+    expect(page.locator(".md-search-result__item").first).to_contain_text("MedVersa")
+
+
+def test_html_is_valid_apart_from_the_themes_own_errors(site: Site, node_modules: Path) -> None:
+    pages = sorted(
+        {site.folder / kind.partition("?")[0] / "index.html" for kind in KINDS if not kind.endswith(".html")}
+    )
+    rules = {
+        "extends": ["html-validate:standard"],
+        # Material's own: unclosed or odd things that its templates write on every page.
+        "rules": {name: "off" for name in THEME},
+    }
+    config = node_modules.parent / "node_modules" / ".validate.json"
+    config.write_text(json.dumps(rules))
+    done = subprocess.run(
+        [str(node_modules / ".bin" / "html-validate"), "-f", "json", "-c", str(config), *map(str, pages)],
+        capture_output=True,
+        check=False,
+    )
+    reports = json.loads(done.stdout or b"[]")
+    wrong = sorted(
+        {
+            f"{m['ruleId']}: {m['message']} ({m['selector']})"
+            for r in reports
+            for m in r["messages"]
+            if "article" in (m["selector"] or "")
+        }
+    )
+    assert wrong == [], "\n".join(wrong[:40])
+
+
+THEME = (
+    "long-title",
+    "no-trailing-whitespace",
+    "no-inline-style",
+    "void-style",
+    "attr-quotes",
+    "doctype-style",
+)
