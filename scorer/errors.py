@@ -78,18 +78,18 @@ class RexrankError(Exception):
     exit_code = 1
 
 
-_NO_LINE = 10**9  # what concerns a whole file stands behind what concerns a line
+def _place(problem: Problem) -> tuple[object, ...]:
+    """By file and line; what concerns a whole file stands behind its lines, and "and 70 more" behind everything."""
+    return problem.path, problem.line or 10**9, problem.message.startswith("and "), problem
 
 
 class InputError(RexrankError):
-    """The input is wrong. `problems` holds all of them, sorted by place and otherwise in the order given."""
+    """The input is wrong. `problems` holds all of them, sorted by place."""
 
     exit_code = 1
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems: tuple[Problem, ...] = tuple(
-            sorted(problems, key=lambda one: (one.path, one.line or _NO_LINE))
-        )
+        self.problems: tuple[Problem, ...] = tuple(sorted(problems, key=_place))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -31,3 +32,31 @@ def private_homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REXRANK_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("REXRANK_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("REXRANK_WEIGHTS", raising=False)
+
+
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-dev-shm-usage"
+).split()
+
+
+def missing(what: str) -> None:
+    """Skips, or fails where a browser is required."""
+    if os.environ.get("REXRANK_REQUIRE_BROWSER"):
+        pytest.fail(f"{what} is needed here")
+    pytest.skip(f"needs {what}")
+
+
+@pytest.fixture(scope="session")
+def base_url() -> str:
+    """Every test names whole addresses."""
+    return ""
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
+    """Debian's chromium, offline."""
+    found = shutil.which("chromium")
+    if not found:
+        missing("chromium on the PATH")
+    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS}

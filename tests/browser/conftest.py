@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import shutil
 import subprocess
 import threading
@@ -17,35 +16,10 @@ from playwright.sync_api import BrowserContext, Page
 
 from site_builder.building import build
 from site_builder.serving import Handler
+from tests.conftest import missing
 from tests.site.conftest import needs_plugin
 
 HERE = Path(__file__).parent
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --disable-dev-shm-usage"
-).split()
-
-
-def missing(what: str) -> None:
-    """Skips, or fails where a browser is required."""
-    if os.environ.get("REXRANK_REQUIRE_BROWSER"):
-        pytest.fail(f"{what} is needed here")
-    pytest.skip(f"needs {what}")
-
-
-@pytest.fixture(scope="session")
-def base_url() -> str:
-    """Every test names whole addresses."""
-    return ""
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
-    """Debian's chromium, offline."""
-    found = shutil.which("chromium")
-    if not found:
-        missing("chromium on the PATH")
-    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS}
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Site, Watched, watch
 
@@ -103,8 +103,9 @@ def test_no_text_is_under_twelve_pixels(browser: Browser, site: Site) -> None:
         small |= set(
             page.evaluate(
                 """[...document.querySelectorAll("article *")].filter(e => [...e.childNodes].some(
-                     n => n.nodeType == 3 && n.data.trim()) && e.offsetParent && parseFloat(getComputedStyle(e).fontSize) < 11.99
-                   ).map(e => location.pathname + " " + e.localName + "." + e.className + " " + e.textContent.slice(0, 20))"""
+                     n => n.nodeType == 3 && n.data.trim()) && e.offsetParent
+                     && parseFloat(getComputedStyle(e).fontSize) < 11.99
+                   ).map(e => [location.pathname, e.localName, e.className, e.textContent.slice(0, 20)].join(" "))"""
             )
         )
     page.close()
@@ -231,7 +232,7 @@ def test_html_is_valid_apart_from_the_themes_own_errors(site: Site, node_modules
     rules = {
         "extends": ["html-validate:standard"],
         # Material's own: unclosed or odd things that its templates write on every page.
-        "rules": {name: "off" for name in THEME},
+        "rules": dict.fromkeys(THEME, "off"),
     }
     config = node_modules.parent / "node_modules" / ".validate.json"
     config.write_text(json.dumps(rules))
