@@ -37,6 +37,30 @@ def _read_file(path: Path, mtime: int, size: int) -> Mapping[str, Report]:
     return read_predictions(path)
 
 
+def _read_linked(state_dir: Path, model: str, dataset: str, sha256: str) -> Mapping[str, Report]:
+    """The copy of linked predictions on this machine. They may belong to a closed dataset, so a problem with them
+    says its kind and a count and nothing that they hold."""
+    name = f"the linked predictions of {model} for {dataset}"
+    places = [state_dir / "predictions" / model / f"{dataset}{end}" for end in (".jsonl", ".jsonl.gz")]
+    place = next((path for path in places if path.is_file()), None)
+    if place is None:
+        raise MissingError(f"{name} are not on this machine", f"rexrank fetch {model}")
+    try:
+        found = read_predictions(place)
+    except InputError as error:
+        kinds = ", ".join(sorted({problem.code for problem in error.problems}))
+        message = f"cannot be read: {len(error.problems)} problems ({kinds})"
+        hint = "`rexrank check` names them to whoever has the file"
+        raise InputError(
+            [Problem(path=name, code="broken-predictions", message=message, hint=hint)]
+        ) from None
+    if predictions_digest(found) != sha256:
+        message = "are not the file whose sha256 the submission names"
+        hint = "get it again, or ask the contributor for the right digest"
+        raise InputError([Problem(path=name, code="other-predictions", message=message, hint=hint)])
+    return found
+
+
 def training_split(card: Card) -> str | None:
     """The split that probes may learn from: `train` where there is one, else `valid`, never the scored one."""
     return next((name for name in ("train", "valid") if name in card.splits and name != card.split), None)
@@ -146,27 +170,7 @@ class Workshop:
         if source.file:
             found = _read_once(self.results.submission_dir(model) / source.file)
         else:
-            places = [
-                self.state_dir / "predictions" / model / f"{dataset}{end}" for end in (".jsonl", ".jsonl.gz")
-            ]
-            place = next((path for path in places if path.is_file()), None)
-            if place is None:
-                raise MissingError(
-                    f"the predictions of {model} for {dataset} are linked and not on this machine",
-                    f"curl --fail --location --output {places[0]} {source.url}",
-                )
-            found = read_predictions(place)
-            if predictions_digest(found) != source.sha256:
-                raise InputError(
-                    [
-                        Problem(
-                            path=str(place),
-                            code="other-predictions",
-                            message="is not the file whose sha256 the submission names",
-                            hint="get it again, or ask the contributor for the right digest",
-                        )
-                    ]
-                )
+            found = _read_linked(self.state_dir, model, dataset, source.sha256)
         self._predictions[key] = found
         return found
 

@@ -18,7 +18,7 @@ from scorer.cli.common import (
     state_dir,
     weights_dir,
 )
-from scorer.errors import InputError, Problem
+from scorer.errors import InputError, Problem, RexrankError, StageError
 
 __all__ = ["command", "make_bench"]
 
@@ -111,7 +111,6 @@ def command(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from scorer.boards.ranking import publish_closed
     from scorer.cells import Workshop
     from scorer.reconcile.handover import Handover, planned_cells
     from scorer.reconcile.private import fill_cell
@@ -151,7 +150,7 @@ def command(
                 one.cell.track for one in done if one.record is not None and one.cell.dataset == card.id
             }
             for track in sorted(touched) if not card.is_public else ():
-                publish_closed(shop, card, track)
+                _publish_silently(shop, card, track)
         handover.write(key)
     if estimated:
         from scorer.costs import how_far_off
@@ -207,6 +206,18 @@ def _estimate(shop: Any, work: Any, bench: Any) -> float:
     able = {one.spec.id for one in STATISTICS if one.missing(bench) is None}
     costs = estimate_costs(work_of(((cell, shop.card(cell.dataset)) for cell in work), able), rates, device)
     return 60 * sum(cost.minutes for cost in costs)
+
+
+def _publish_silently(shop: Any, card: Any, track: Any) -> None:
+    """Ranks and pairs of a closed dataset; what goes wrong says its class only."""
+    from scorer.boards.ranking import publish_closed
+
+    try:
+        publish_closed(shop, card, track)
+    except RexrankError:
+        raise
+    except Exception as error:
+        raise StageError("ranks and pairs", type(error).__name__) from None
 
 
 def refuse_unknown(models: tuple[str, ...], cells: Any) -> None:

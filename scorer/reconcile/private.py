@@ -12,7 +12,7 @@ from scorer.boards import PREFERRED_ORDER, board_draws
 from scorer.cells import Filled, Workshop
 from scorer.checking.states import State
 from scorer.datasets.base import Card, Rules
-from scorer.errors import InputError, MissingError, RexrankError
+from scorer.errors import InputError, MissingError, RexrankError, StageError
 from scorer.inference.pairs import compare
 from scorer.metrics import METRICS, metric
 from scorer.predictions import predictions_digest
@@ -51,7 +51,15 @@ def fill_cell(shop: Workshop, cell: Cell, bench: Bench, *, recompute: Iterable[s
         return _stopped(cell, "refused", "gate", fault[0], count=fault[1], submitted=submitted)
     path = shop.results.record_path(cell.model, cell.dataset, cell.track)
     before = path.read_bytes() if path.is_file() else None
-    filled = shop.fill(cell, bench, recompute=recompute)
+    try:
+        filled = shop.fill(cell, bench, recompute=recompute)
+    except RexrankError:
+        raise
+    except Exception as error:  # its message may hold a text, so only the class goes on
+        said = str(StageError("scoring", type(error).__name__, len(studies)))
+        return _stopped(
+            cell, "failed", "scoring", _words(type(error).__name__), submitted=submitted, problem=said
+        )
     if filled.record is None:
         return _stopped(cell, "failed", "pairing", "InputError", submitted=submitted, problem=filled.problem)
     is_new = before is None or submitted not in before.decode("utf-8")

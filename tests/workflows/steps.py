@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -96,7 +97,7 @@ class Machine:
             "HOME": str(home),
             "LANG": "C.UTF-8",
             "OMP_NUM_THREADS": "1",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": f"{ROOT}:{self._installed(here)}",
             "REXRANK_HOME": str(here / "rexrank-home"),
             "REXRANK_CACHE": str(here / "cache"),
             "GITHUB_ACTIONS": "true",
@@ -133,6 +134,19 @@ class Machine:
             is_good = is_good and (good or step.get("continue-on-error") == "true")
         assert files["GITHUB_ENV"].read_text() == "", "nothing ever writes there"
         return Job(is_good, outputs, log, seconds, work, files["GITHUB_STEP_SUMMARY"].read_text())
+
+    def _installed(self, here: Path) -> Path:
+        """What installing the package would leave: its entry points."""
+        points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+        folder = here / "site-packages" / "rexrank-0.dist-info"
+        folder.mkdir(parents=True)
+        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: rexrank\nVersion: 0\n")
+        lines = [
+            f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in found.items())
+            for group, found in points.items()
+        ]
+        (folder / "entry_points.txt").write_text("\n".join(lines))
+        return folder.parent
 
     def _shim(self, here: Path) -> Path:
         folder = here / "bin"
