@@ -22,7 +22,7 @@ import yaml
 
 from tests.workflows.host import Host, git
 
-__all__ = ["ROOT", "Job", "Machine", "can_cut_network", "load"]
+__all__ = ["ROOT", "Job", "Machine", "can_cut_network", "installed", "load"]
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -43,6 +43,19 @@ def can_cut_network() -> bool:
         shutil.which("unshare") is not None
         and subprocess.run(line, capture_output=True, check=False).returncode == 0
     )
+
+
+def installed(here: Path) -> Path:
+    """A folder with what installing the package would leave on the path: its entry points."""
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    folder = here / "site-packages" / "rexrank-0.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: rexrank\nVersion: 0\n")
+    lines = [
+        f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in found.items()) for group, found in points.items()
+    ]
+    (folder / "entry_points.txt").write_text("\n".join(lines))
+    return folder.parent
 
 
 @dataclass
@@ -97,7 +110,7 @@ class Machine:
             "HOME": str(home),
             "LANG": "C.UTF-8",
             "OMP_NUM_THREADS": "1",
-            "PYTHONPATH": f"{ROOT}:{self._installed(here)}",
+            "PYTHONPATH": f"{ROOT}:{installed(here)}",
             "REXRANK_HOME": str(here / "rexrank-home"),
             "REXRANK_CACHE": str(here / "cache"),
             "GITHUB_ACTIONS": "true",
@@ -134,19 +147,6 @@ class Machine:
             is_good = is_good and (good or step.get("continue-on-error") == "true")
         assert files["GITHUB_ENV"].read_text() == "", "nothing ever writes there"
         return Job(is_good, outputs, log, seconds, work, files["GITHUB_STEP_SUMMARY"].read_text())
-
-    def _installed(self, here: Path) -> Path:
-        """What installing the package would leave: its entry points."""
-        points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
-        folder = here / "site-packages" / "rexrank-0.dist-info"
-        folder.mkdir(parents=True)
-        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: rexrank\nVersion: 0\n")
-        lines = [
-            f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in found.items())
-            for group, found in points.items()
-        ]
-        (folder / "entry_points.txt").write_text("\n".join(lines))
-        return folder.parent
 
     def _shim(self, here: Path) -> Path:
         folder = here / "bin"
