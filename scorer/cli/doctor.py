@@ -23,10 +23,23 @@ __all__ = ["command"]
 
 
 @click.command("doctor")
+@click.option(
+    "--repository", default="", metavar="OWNER/NAME", help="Look at a repository's settings instead."
+)
+@click.option(
+    "--api", default="https://api.github.com", show_default=True, help="Address of the code host's API."
+)
 @results_option
 @json_option
-def command(results: Path, as_json: bool) -> None:
-    """Say what each metric and dataset needs, and the command that gets what is not here. Loads no encoder."""
+def command(repository: str, api: str, results: Path, as_json: bool) -> None:
+    """Say what each metric and dataset needs, and the command that gets what is not here. Loads no encoder.
+
+    With --repository: whether the settings that the workflows rely on are as docs/maintaining.md asks. The token
+    is read from REXRANK_TOKEN; it needs to read administration.
+    """
+    if repository:
+        _look_at_repository(repository, api, as_json)
+        return
     from scorer.statistics import Bench
 
     bench = Bench(weights_dir=weights_dir(), cache_dir=cache_dir())
@@ -40,6 +53,29 @@ def command(results: Path, as_json: bool) -> None:
         print_json(report)
     else:
         _show(report)
+
+
+def _look_at_repository(repository: str, api: str, as_json: bool) -> None:
+    import dataclasses
+    import os
+    import re
+
+    from scorer.errors import UsageError
+    from scorer.reconcile.host_api import HostApi
+    from scorer.reconcile.repository import look
+
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}", repository):
+        raise UsageError("--repository takes OWNER/NAME")
+    settings = look(HostApi(api, os.environ.get("REXRANK_TOKEN", ""), tries=1), repository)
+    if as_json:
+        print_json({"settings": [dataclasses.asdict(setting) for setting in settings]})
+    else:
+        for one in settings:
+            click.echo(f"{one.state:8} {one.name}: {one.found}")
+            if one.state != "good":
+                click.echo(f"         wanted: {one.wanted} ({one.where})")
+    if any(setting.state == "bad" for setting in settings):
+        raise SystemExit(1)
 
 
 def _machine(bench: Bench) -> dict[str, Any]:

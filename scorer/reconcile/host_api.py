@@ -15,7 +15,6 @@ from scorer.errors import RexrankError, UsageError
 
 __all__ = ["HostApi", "HostApiError"]
 
-_TRIES = 4
 _LIMIT = 1 << 20
 _RETRY = frozenset({403, 429, 500, 502, 503, 504})
 
@@ -32,10 +31,17 @@ class HostApi:
     """
 
     def __init__(
-        self, base: str, token: str, *, pause: Callable[[float], None] = time.sleep, seconds: float = 20
+        self,
+        base: str,
+        token: str,
+        *,
+        pause: Callable[[float], None] = time.sleep,
+        seconds: float = 20,
+        tries: int = 4,
     ) -> None:
         if not base.startswith(("https://", "http://127.0.0.1:", "http://localhost:")):
             raise UsageError("the API's address starts with https://")
+        self._tries = tries
         self._base, self._token, self._pause, self._seconds = base.rstrip("/"), token, pause, seconds
 
     def get(self, path: str) -> Any:
@@ -67,7 +73,7 @@ class HostApi:
             **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
         }
         said = "no answer"
-        for attempt in range(_TRIES):
+        for attempt in range(self._tries):
             if attempt:
                 self._pause(2.0**attempt)
             url = path if path.startswith(("https://", "http://")) else f"{self._base}{path}"
