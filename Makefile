@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-slow check format bench site clean
+.PHONY: demo test test-slow check format lock bench site clean
 
 demo: $(VENV)/.site
 	$(BIN)/rexrank demo
@@ -19,6 +19,20 @@ check: $(VENV)/.all
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/actionlint .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+
+# Exact versions with hashes for the workflows, from pyproject.toml and constraints.txt. Needs the network and uv.
+LOCK := uv pip compile --quiet -c constraints.txt --only-binary :all: --generate-hashes --no-header --no-annotate \
+        --no-emit-index-url --python-version 3.11.9 --python-platform x86_64-manylinux_2_28 pyproject.toml
+
+lock:
+	$(LOCK) requirements/build.in -o requirements/check.txt
+	$(LOCK) requirements/build.in --extra site -o requirements/site.txt
+	$(LOCK) requirements/build.in requirements/score.in -o requirements/score.txt
+	for file in requirements/*.txt; do sed -i '1i # Exact versions and hashes; `make lock` writes it. Installed with --require-hashes.\n--only-binary :all:' $$file; done
 
 format: $(VENV)/.all
 	$(BIN)/ruff check --fix .

@@ -93,7 +93,8 @@ def _all(api: HostApi, home: str) -> Iterator[Setting]:
         "Settings, Actions, General",
         lambda a: (
             a["default_workflow_permissions"] == "read" and not a["can_approve_pull_request_reviews"],
-            f"{a['default_workflow_permissions']}, may {'' if a['can_approve_pull_request_reviews'] else 'not '}approve",
+            f"{a['default_workflow_permissions']}"
+            + (", may approve" if a["can_approve_pull_request_reviews"] else ", may not approve"),
         ),
     )
     yield ask("/environments", "environments", _ENVIRONMENTS, "Settings, Environments", _judge_environments)
