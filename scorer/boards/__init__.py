@@ -111,11 +111,11 @@ def _row(
     cells = {}
     for one in metrics:
         estimate, is_current = estimate_of(entry, one, card, track)
-        reason = entry.record.missing.get(one.spec.id, "") if entry.record is not None else "awaiting scoring"
+        reason = entry.record.missing.get(one.spec.id, "") if entry.record is not None else entry.why_not
         state = "current" if is_current else "stale" if estimate is not None else "missing"
         if state == "stale" and estimate is not None:
             reason = _why_stale(estimate.signature, signature_of(one, card.key, track))
-        if estimate is None and reason.startswith("failed"):
+        if estimate is None and reason.startswith(("failed", "scoring failed")):
             state = "failed"
         cell = Cell(estimate=estimate, state=state, reason=reason)
         rank = ranked[one.spec.id].models[place]

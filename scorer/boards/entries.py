@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from scorer.boards.tables import RecordTables
 from scorer.cells import Workshop
+from scorer.checking.states import read_state
 from scorer.datasets.base import Card
 from scorer.errors import InputError, MissingError
 from scorer.estimates import signature_of
@@ -21,13 +22,14 @@ __all__ = ["Entry", "clusters_of", "entry_of", "estimate_of", "gather", "same_we
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One row in the making."""
+    """One row in the making. why_not: why there is no record, in public words."""
 
     model: str
     label: str
     date: str
     record: Record | None
     tables: RecordTables
+    why_not: str = "awaiting scoring"
 
 
 def gather(shop: Workshop, card: Card, track: Track) -> list[Entry]:
@@ -66,7 +68,9 @@ def entry_of(shop: Workshop, card: Card, track: Track, model: str, label: str, d
             record = _marked(record, {f"{name}@" for name in bare}, "unverified=table")
     elif record is not None and tables.unverified:
         record = _marked(record, {f"{name}@" for name in tables.unverified}, "unverified=table")
-    return Entry(model=model, label=label, date=date, record=record, tables=tables)
+    state = read_state(shop.results.root, model, card.id, track) if record is None else None
+    why_not = state.sentence if state is not None else "awaiting scoring"
+    return Entry(model=model, label=label, date=date, record=record, tables=tables, why_not=why_not)
 
 
 def _marked(record: Record, statistics: Collection[str], mark: str) -> Record:

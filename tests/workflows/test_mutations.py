@@ -154,7 +154,12 @@ MUTATIONS = [
     ),
     Mutation("angle brackets", G + "names.py", 'if re.search(r"[<>]", text):', "if False:", NAMES, "deceive"),
     Mutation(
-        "https only", G + "links.py", 'if not text.startswith("https://"):', "if False:", NAMES, "https"
+        "whole links",
+        G + "links.py",
+        "match = _LINK.fullmatch(text)",
+        "match = _LINK.match(text)",
+        NAMES,
+        "https",
     ),
     Mutation("local hosts", G + "links.py", 'if _LOCAL.search(match["host"]):', "if False:", NAMES, "https"),
     Mutation(

@@ -413,3 +413,18 @@ def test_an_artifact_of_another_commit_is_refused(main: World, verbs: Verbs, tmp
         tmp_path / "scores.json",
     )
     assert "was not made from the planned commit" in str(result.exception)
+
+
+def test_a_failed_scoring_shows_on_the_board_with_stage_and_class_only(main: World) -> None:
+    from scorer.boards import build_board
+
+    taken(main, None, planned(main))
+    main.submit("waiting", spoiled(main.studies, 0.3))
+    main.score(["poor"])
+    shop = main.shop
+    board = build_board(shop, shop.card(main.dataset), "findings")
+    assert board is not None
+    cells = {row.model: row.cells["bleu_2"] for row in board.rows}
+    assert (cells["good"].state, cells["waiting"].state) == ("failed", "missing")
+    assert cells["good"].reason.startswith("scoring failed (scoring: The job ended without a result)")
+    assert cells["waiting"].reason == "awaiting scoring"
