@@ -220,18 +220,6 @@ def _estimate(shop: Any, work: Any, bench: Any) -> float:
     return 60 * sum(cost.minutes for cost in costs)
 
 
-def _publish_silently(shop: Any, card: Any, track: Any) -> None:
-    """Ranks and pairs of a closed dataset; what goes wrong says its class only."""
-    from scorer.boards.ranking import publish_closed
-
-    try:
-        publish_closed(shop, card, track)
-    except RexrankError:
-        raise
-    except Exception as error:
-        raise StageError("ranks and pairs", type(error).__name__) from None
-
-
 def refuse_unknown(models: tuple[str, ...], cells: Any) -> None:
     """Refuses model names that have no cell, all at once."""
     known = {cell.model for cell in cells}
