@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 
+from scorer.errors import StageError
 from scorer.judges.base import Completion, Finish, Identity
 
 __all__ = ["Completions", "pair_digest"]
@@ -36,15 +37,26 @@ def pair_digest(reference: str, prediction: str) -> str:
 
 
 class Completions:
-    """The store of one cache folder; a context manager, to be used from one thread."""
+    """The store of one cache folder; a context manager, to be used from one thread.
+
+    Raises:
+        StageError: the file is damaged, or another process does not let go of it.
+    """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)  # its owner's alone; what SQLite puts beside it has the same mode
         self._connection = sqlite3.connect(path, timeout=60.0, isolation_level=None)
-        # Write-ahead: a commit is an append, and a killed process loses none; readers are never blocked.
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=NORMAL")
-        self._connection.executescript(_SCHEMA)
+        try:
+            # Write-ahead: a commit is an append, and a killed process loses none; readers are never blocked.
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.executescript(_SCHEMA)
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            # Answers are dear, so a damaged file is never thrown away unasked.
+            advice = f"{path.name} in the cache folder is damaged or in use; move it away to begin anew"
+            raise StageError("kept answers", type(error).__name__, advice=advice) from None
 
     def __enter__(self) -> Completions:
         return self

@@ -126,7 +126,7 @@ def test_a_failing_batch_names_the_class_and_no_text(weights: Path) -> None:
                 return Item(pieces=text, length=len(text))
             def encode(self, items): raise ValueError(items[0].pieces)
         try:
-            with Encodings(Failing(), replace(spread, cache_dir=work / "failing"), texts[:5], ()): pass
+            with Encodings(Failing(), replace(spread, cache_dir=work / "failing", batch_size=8), texts[:5], ()): pass
         except StageError as error:
             print('RESULT', json.dumps(str(error)))
         """,

@@ -207,3 +207,15 @@ def test_the_store_keeps_raw_answers_and_who_gave_them(judge: Start, tmp_path: P
     assert all("[Matched Findings]" in row[1] and row[2:] == ("stop", 7) for row in rows)
     assert json.loads(identity)["server"] == "test 1.2"
     assert hashlib.sha256(identity.encode()).hexdigest() == digest
+
+
+def test_kept_answers_are_their_owners_alone_and_a_damaged_file_is_not_thrown_away(tmp_path: Path) -> None:
+    from scorer.judges.completions import Completions
+
+    path = tmp_path / "cache" / "completions.sqlite"
+    with Completions(path):
+        assert path.stat().st_mode & 0o077 == 0
+    path.write_bytes(b"not a database, " * 100)
+    with pytest.raises(StageError, match="move it away"):
+        Completions(path)
+    assert path.read_bytes().startswith(b"not a database")
