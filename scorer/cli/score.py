@@ -93,15 +93,15 @@ def command(
     as_json: bool,
 ) -> None:
     """Score what is missing or stale: all MODELS, or those named. Finished work is kept whatever happens."""
+    if offline:
+        from scorer.reconcile.offline import cut_network
+
+        cut_network(sys.argv[1:])
     spread = None
     if engine == "ray":
         from scorer.engines.ray import RayEngine
 
         spread = RayEngine(workers=workers, device=device.partition(":")[0], address=ray_address)
-    if offline:
-        from scorer.reconcile.offline import cut_network
-
-        cut_network(sys.argv[1:])
     if sealed:
         from scorer.reconcile.sealed import score_sealed
 
