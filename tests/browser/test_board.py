@@ -130,7 +130,7 @@ def test_exactly_this_view_is_copied_in_four_forms(watched: Watched, site: Site,
     assert text.startswith('"rank","model","bleu_2","bleu_2_low"')
     assert len(text.splitlines()) == 2
     with page.expect_download() as got:
-        page.get_by_role("button", name="JSON").click()
+        page.get_by_role("button", name="Copy as JSON").click()
     document = json.loads(Path(got.value.path()).read_text("utf-8"))
     assert [row["model"] for row in document["rows"]] == ["Demo Fluent"]
     assert 0 < document["rows"][0]["bleu_2"] < 1

@@ -73,6 +73,7 @@ def test_unknown_models_and_markup_in_the_address_come_to_nothing(watched: Watch
     assert page.evaluate("window.bad") is None
 
 
+@pytest.mark.slow
 def test_two_models_on_2347_studies_and_15_metrics_take_less_than_a_second(
     watched: Watched, site: Site
 ) -> None:

@@ -50,6 +50,7 @@ KINDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_kind_violates_axe(browser: Browser, site: Site, node_modules: Path, scheme: Any) -> None:
     context = browser.new_context(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
@@ -71,6 +72,7 @@ def test_no_page_kind_violates_axe(browser: Browser, site: Site, node_modules: P
     assert found.problems == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
 def test_no_page_scrolls_sideways(browser: Browser, site: Site, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800})

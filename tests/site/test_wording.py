@@ -40,7 +40,7 @@ def test_a_shown_number_is_within_half_a_step_and_parses(value: float, decimals:
 
 
 def test_missing_numbers_are_blank_never_zero_or_nan() -> None:
-    assert number(None, 3) == sort_key(None) == interval(None, 0.2, 3) == p_value(None) == ""
+    assert number(None, 3) == sort_key(None, 6) == interval(None, 0.2, 3) == p_value(None) == ""
 
 
 def test_an_interval_is_two_bounds_and_a_minus_never_meets_the_dash() -> None:
@@ -79,8 +79,8 @@ def test_small_words() -> None:
 
 
 @given(st.floats(min_value=-1e4, max_value=1e4))
-def test_a_sort_key_is_plain_ascii_and_keeps_seven_digits(value: float) -> None:
-    key = sort_key(value)
+def test_a_sort_key_is_plain_ascii_and_keeps_the_decimals_asked_for(value: float) -> None:
+    key = sort_key(value, 6)
     assert key.isascii()
     assert "e" not in key
-    assert float(key) == pytest.approx(value, rel=1e-6, abs=1e-300)
+    assert float(key) == pytest.approx(value, rel=1e-12, abs=0.5000001e-6)
