@@ -44,7 +44,7 @@ def test_the_plot_library_is_one_file_of_the_site_and_in_no_page(site: Mapping[s
     assert with_plots > 3
     script = site["assets/rexrank.js"]
     assert isinstance(script, Asset)
-    assert script.data.count(b"library ||=") == 1  # loaded once, on the first click
+    assert script.data.count(b"Plotly.newPlot") == 1  # drawn in one place, after a click
 
 
 def test_dates_are_those_of_the_results_and_of_no_clock_or_checkout(

@@ -45,7 +45,7 @@ def test_a_bibtex_entry_and_a_permanent_link_are_two_clicks_from_a_cell(browser:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(f"{address}boards/tiny-knee/findings/")
-    page.locator('tr[data-id="middle"] td[data-v]').first.click()
+    page.locator("tr:has(a[href*='models/middle/']) td[data-v]").first.click()
     page.get_by_role("link", name="Cite this number").click()
     page.wait_for_url("**/models/middle/#cite")
     entry = page.locator("#cite ~ pre").first
