@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Site, Watched, watch
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 KINDS = (
     "",
@@ -50,7 +50,6 @@ KINDS = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_kind_violates_axe(browser: Browser, site: Site, node_modules: Path, scheme: Any) -> None:
     context = browser.new_context(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
@@ -72,7 +71,6 @@ def test_no_page_kind_violates_axe(browser: Browser, site: Site, node_modules: P
     assert found.problems == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
 def test_no_page_scrolls_sideways(browser: Browser, site: Site, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800})
