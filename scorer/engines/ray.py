@@ -10,6 +10,7 @@ On one machine nothing needs to be started. On a cluster, start Ray there (`ray 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -76,7 +77,9 @@ class RayEngine:
             else:
                 gpus = self.workers if self.device == "cuda" else 0
                 ray.init(num_cpus=self.workers + 1, num_gpus=gpus, include_dashboard=False, **options)
-        ray.data.DataContext.get_current().enable_progress_bars = False
+        context = ray.data.DataContext.get_current()
+        context.enable_progress_bars = False  # progress is the caller's to show
+        logging.getLogger("ray.data").setLevel(logging.ERROR)
 
     def _map(
         self, encoder: Encoder, weights: Weights, texts: Sequence[str], batches: Any, task: str
@@ -93,11 +96,9 @@ class RayEngine:
             fn_constructor_args=(encoder, weights, self.device, self.threads, task),
             batch_size=1,
             batch_format="numpy",
-            concurrency=self.workers,
+            compute=ray.data.ActorPoolStrategy(size=self.workers),  # dead workers come back by default
             num_cpus=1,
             num_gpus=1 if on_gpu else 0,
-            max_restarts=-1,
-            max_task_retries=-1,
         )
         yield from mapped.iter_rows()
 
