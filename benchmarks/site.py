@@ -8,29 +8,66 @@ from pathlib import Path
 
 from benchmarks.site_worlds import write_results
 from benchmarks.table import print_table
+from scorer.metrics import METRICS
 
 MODELS = 1_000
 _PAGE = """# Model {i}
+
+## What it is
 
 | fact | |
 |---|---|
 | version | 2 |
 | institutions | Institute {i} |
+| authors | A. Author {i}, B. Author |
 | submitted | 2026-08-08 |
-| base | an encoder and a decoder |
+| base architecture | an encoder and a decoder |
 | parameters | 8B |
+| training data | mimic-cxr |
+| inputs | single image |
+| weights | closed |
+
+[arXiv:2601.{i}](https://arxiv.org/abs/2601.{i}) · [code](https://example.org/code/{i})
+
+## Where it stands
+
+| Board | Rank | By |
+|---|---|---|
+| MIMIC-CXR, findings | 795 of 1000 | RadCliQ-v1 0.202 (0.180–0.223) |
+
+## Signals
+
+None of the rules found anything.
+
+## MIMIC-CXR, findings
 
 | Metric | Value | 95 % interval | Rank | n | Empty | Signature |
 |---|---|---|---|---|---|---|
 {rows}
 
+## How these numbers were made
+
 | | |
 |---|---|
-| bootstrap | 10,000 resamples by patient |
+| bootstrap | 10,000 resamples by patient, seed 0 |
+| versions | rexrank 0 |
 | sha256 of predictions | {i:064x} |
+| sha256 of references | {i:064x} |
 
-- BLEU-2 0.202 (95 % interval 0.180 to 0.223), rank 795, n = 2347
+## Cite these numbers
+
+```
+@misc{{rexrank-mimic-cxr-findings-model-{i},
+  title = {{{{Model {i}. rexrank leaderboard: MIMIC-CXR, findings}}}},
+  author = {{{{The maintainers of this leaderboard}}}},
+  year = {{2026}},
+  note = {{RadCliQ-v1 0.202 (95 \\% interval 0.180 to 0.223), rank 795, n = 2347}}
+}}
+```
+
+{numbers}
 """
+"""The same facts as on a generated model page, as a person would write them."""
 
 
 def _ours(folder: Path, n: int) -> float:
@@ -48,10 +85,18 @@ def _plain(folder: Path, n: int) -> float:
 
     home = folder / "plain"
     (home / "docs" / "models").mkdir(parents=True)
-    rows = "\n".join(f"| M{k} | 0.202 | 0.180–0.223 | 795 | 2347 | 0 | `m{k}@1` |" for k in range(5))
+    specs = [metric.spec for metric in METRICS]
+    rows = "\n".join(
+        f"| {spec.label} | 0.202 | 0.180–0.223 | 795 | 2347 | 0 | `{spec.key} text@1 mimic-cxr@1 findings` |"
+        for spec in specs
+    )
+    numbers = "\n".join(
+        f"- {spec.label} 0.202 (95 % interval 0.180 to 0.223), rank 795, n = 2347, `{spec.key}`"
+        for spec in specs
+    )
     for i in range(n):
         (home / "docs" / "models" / f"model-{i:04d}.md").write_text(
-            _PAGE.format(i=i, rows=rows), encoding="utf-8"
+            _PAGE.format(i=i, rows=rows, numbers=numbers), encoding="utf-8"
         )
     (home / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
     (home / "mkdocs.yml").write_text(
@@ -66,7 +111,8 @@ def _plain(folder: Path, n: int) -> float:
 
 def main() -> None:
     """Prints the table."""
-    with tempfile.TemporaryDirectory() as name:
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None  # so that no disk is measured
+    with tempfile.TemporaryDirectory(dir=memory) as name:
         folder = Path(name)
         _ours(folder, 10)  # imports and templates, once
         plain = _plain(folder, MODELS)

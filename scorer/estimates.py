@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,15 +27,13 @@ def as_tables(tables: Mapping[str, StudyTable]) -> Tables:
 
 def signature_of(metric: Metric, dataset_key: str, track: Track, text_rule: str = TEXT_RULE) -> str:
     """The signature a number of this metric has under the registered versions."""
-    return str(
-        Signature(
-            metric=metric.spec.key,
-            statistics=tuple(statistic(needed).spec.key for needed in metric.spec.needs),
-            text=text_rule,
-            dataset=dataset_key,
-            track=track,
-        )
-    )
+    needed = tuple(statistic(needed).spec.key for needed in metric.spec.needs)
+    return _printed(metric.spec.key, needed, text_rule, dataset_key, track)
+
+
+@lru_cache(maxsize=4096)
+def _printed(metric: str, statistics: tuple[str, ...], text: str, dataset: str, track: Track) -> str:
+    return str(Signature(metric=metric, statistics=statistics, text=text, dataset=dataset, track=track))
 
 
 def estimate_all(

@@ -40,6 +40,9 @@ __all__ = ["RexrankPlugin", "run"]
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 
 PLACE = "<!-- generated -->"
+TABLE = (
+    '<div class="rx-scroll" tabindex="0" role="region" aria-label="Table"><table class="rx-table rx-words">'
+)
 
 
 class RexrankConfig(Config):  # type: ignore[no-untyped-call]
@@ -141,6 +144,8 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
     def on_page_content(self, content: str, *, page: MkdocsPage, **_: Any) -> str:
         """Puts the fragment into the page, after or inside hand-written words."""
         content = restore(content, self.formulas.get(page.file.src_uri, ()))
+        # The theme would put tables into boxes that scroll but cannot be reached with a keyboard.
+        content = content.replace("<table>", TABLE).replace("</table>", "</table></div>")
         made = self._made(page)
         if made is None or not content:
             return made.html if made else content

@@ -88,7 +88,8 @@ def _fields(name: str, given: Schema, schema: Schema, world: World, is_required:
     else:
         pattern, most = str(plain.get("pattern", "")), int(plain.get("maxLength", 0))
         kind = "lines" if most > 300 and not pattern else "text"
-        if pattern:  # a pattern of HTML matches whole values
+        if pattern:  # a pattern of HTML matches whole values, and takes no bare hyphen in a class
+            pattern = pattern.replace("-]", r"\-]")
             pattern = pattern.removeprefix("^") if pattern.startswith("^") else f".*{pattern}"
             pattern = pattern.removesuffix("$") if pattern.endswith("$") else f"{pattern}.*"
         yield Field(

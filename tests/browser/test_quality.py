@@ -71,45 +71,29 @@ def test_no_page_kind_violates_axe(browser: Browser, site: Site, node_modules: P
     assert found.problems == []
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
-def test_no_page_scrolls_sideways(browser: Browser, site: Site, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800})
-    wide = []
-    for kind in KINDS:
-        page.goto(site.address + kind, wait_until="load")
-        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            wide.append(kind)
-    page.close()
-    assert wide == []
+SMALL_TEXT = """[...document.querySelectorAll("article *")].filter(
+  e => [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) && e.offsetParent
+    && parseFloat(getComputedStyle(e).fontSize) < 11.99
+).map(e => `${location.pathname} ${e.localName}.${e.className} ${e.textContent.slice(0, 20)}`)"""
 
 
-def test_text_of_twice_the_size_does_not_scroll_sideways_either(browser: Browser, site: Site) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
-    wide = []
+def test_every_width_and_twice_the_text_size_fit_and_no_text_is_tiny(browser: Browser, site: Site) -> None:
+    page = browser.new_page()
+    wide, small = [], set()
     for kind in KINDS:
+        page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(site.address + kind, wait_until="load")
+        small |= set(page.evaluate(SMALL_TEXT))
+        for width in (320, 390, 768, 1280, 1920):
+            page.set_viewport_size({"width": width, "height": 800})
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wide.append(f"/{kind} at {width} px")
+        page.set_viewport_size({"width": 1280, "height": 800})
         page.evaluate("document.documentElement.style.fontSize = '250%'")
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            wide.append(kind)
+            wide.append(f"/{kind} with text of twice the size")
     page.close()
-    assert wide == []
-
-
-def test_no_text_is_under_twelve_pixels(browser: Browser, site: Site) -> None:
-    page = browser.new_page()
-    small = set()
-    for kind in KINDS:
-        page.goto(site.address + kind, wait_until="load")
-        small |= set(
-            page.evaluate(
-                """[...document.querySelectorAll("article *")].filter(e => [...e.childNodes].some(
-                     n => n.nodeType == 3 && n.data.trim()) && e.offsetParent
-                     && parseFloat(getComputedStyle(e).fontSize) < 11.99
-                   ).map(e => [location.pathname, e.localName, e.className, e.textContent.slice(0, 20)].join(" "))"""
-            )
-        )
-    page.close()
-    assert small == set()
+    assert (wide, sorted(small)) == ([], [])
 
 
 def test_without_javascript_tables_are_complete_and_nothing_dead_is_shown(

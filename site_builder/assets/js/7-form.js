@@ -7,8 +7,8 @@ fresh(".rx-form", (form) => {
     const card = {};
     for (const { name, type, checked, value, dataset } of form.elements) {
       const [top, under] = name.split(".");
-      const given = type == "checkbox" && !checked ? "" : value.trim();
-      if (!given) continue;
+      const given = type == "checkbox" && !checked ? "" : value?.trim();
+      if (!name || !given) continue;
       if (dataset.list == undefined) card[top] = under ? `${card[top] || ""}\n  ${under}: ${quoted(given)}` : " " + quoted(given);
       else for (const line of given.split("\n")) card[top] = `${card[top] || ""}\n  - ${dataset.list}${quoted(line.trim())}`;
     }
