@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import gc
 import html
+import itertools
 import json
 import logging
 import os
@@ -34,15 +35,14 @@ from site_builder.page import Asset, Page
 from site_builder.reading import read_world
 from site_builder.shell import CANONICAL, CONTENT, DESCRIPTION, TITLE, Shell, mend
 from site_builder.site import make_site, static_assets
+from site_builder.wording import measured
 
 __all__ = ["RexrankPlugin", "run"]
 
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 
 PLACE = "<!-- generated -->"
-TABLE = (
-    '<div class="rx-scroll" tabindex="0" role="region" aria-label="Table"><table class="rx-table rx-words">'
-)
+TABLE = '<div class="rx-scroll" tabindex="0" role="region" aria-label="Table {}"><table class="rx-table rx-words">'
 
 
 class RexrankConfig(Config):  # type: ignore[no-untyped-call]
@@ -61,7 +61,10 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         docs = Path(config.docs_dir)
         self.world = replace(
             read_world(root, state_dir(), cache_dir(), config.site_url or ""),
-            words=frozenset(path.relative_to(docs).as_posix() for path in docs.rglob("*.md")),
+            words={
+                path.relative_to(docs).as_posix(): measured(path.read_text("utf-8"))
+                for path in docs.rglob("*.md")
+            },
         )
         os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(self.world.date))
         config.theme.dirs.insert(0, str(Path(__file__).parent / "theme"))
@@ -145,7 +148,9 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         """Puts the fragment into the page, after or inside hand-written words."""
         content = restore(content, self.formulas.get(page.file.src_uri, ()))
         # The theme would put tables into boxes that scroll but cannot be reached with a keyboard.
-        content = content.replace("<table>", TABLE).replace("</table>", "</table></div>")
+        number = itertools.count(1)
+        content = re.sub("<table>", lambda _: TABLE.format(next(number)), content)
+        content = content.replace("</table>", "</table></div>")
         made = self._made(page)
         if made is None or not content:
             return made.html if made else content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from scorer.naming import natural_key
@@ -12,6 +13,7 @@ __all__ = [
     "count",
     "interval",
     "listed",
+    "measured",
     "natural_key",
     "number",
     "p_value",
@@ -84,6 +86,12 @@ def listed(items: list[str] | tuple[str, ...], most: int = 0) -> str:
     if most and len(items) > most + 1:
         items = [*items[:most], f"{len(items) - most} more"]
     return " and ".join(part for part in (", ".join(items[:-1]), "".join(items[-1:])) if part)
+
+
+def measured(page: str) -> str:
+    """What a metric measures, without marks, from its hand-written page; "" where the page does not say."""
+    said = re.search(r"^\*\*What it measures\.\*\* (.+?)\n\n", page, re.MULTILINE | re.DOTALL)
+    return re.sub(r"[*`]", "", " ".join(said[1].split())) if said else ""
 
 
 def words(identifier: str) -> str:

@@ -36,6 +36,10 @@ TRACK_LABELS: Mapping[str, str] = {
 }
 
 
+CONSTANT = "probe-constant-normal"
+"""The probe that models are counted against."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class World:
     """The only input of the views.
@@ -49,7 +53,7 @@ class World:
         publisher: who publishes, for citations.
         results: the results folder, for files that are offered as they are; None in tests without one.
         base_url: where the site will stand, with a trailing slash; "" when not known.
-        words: hand-written pages, relative to the docs folder.
+        words: hand-written pages, relative to the docs folder, each with what its metric measures ("" if not said).
         record_bytes: a record as it lies in the results folder.
         study_values, closed_pairs, subgroups: read on demand, see `site_builder.studies` and `.subgroups`.
     """
@@ -65,7 +69,7 @@ class World:
     publisher: Publisher = NOBODY
     results: Path | None = None
     base_url: str = ""
-    words: frozenset[str] = frozenset()
+    words: Mapping[str, str] = field(default_factory=dict)
     record_bytes: Callable[[Record], bytes] = lambda record: canonical_json(asdict(record))
     study_values: Callable[[Board], StudyValues | None] = lambda board: None
     subgroups: Callable[[Board, Row], Sequence[SubgroupTable]] = lambda board, row: ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -90,7 +91,7 @@ class ChexbertF1:
     average: Average
     uncertain: Uncertain
 
-    @property
+    @cached_property
     def spec(self) -> MetricSpec:
         count = len(self.labels)
         identifier = f"chexbert_f1_{count}_{self.average}_uncertain_{self.uncertain}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from scorer.inference.ranks import competition_ranks
+from scorer.naming import natural_key
 from scorer.published.cells import figures
 from scorer.published.editions import newest_edition, read_editions
 from scorer.published.metrics import metric as definition
@@ -92,7 +93,7 @@ def reward_gap(edition: Edition, dataset: str, track: str, split: str = "") -> R
         judged = [rank for name in metrics[1:] if (rank := own[name]) is not None]
         gap = median(judged) - reward if judged and reward is not None else None
         rows.append(GapRow(model=model, ranks=own, gap=gap))
-    rows.sort(key=lambda row: (row.ranks["radcliq_v1"] or len(rows) + 1, row.model.casefold(), row.model))
+    rows.sort(key=lambda row: (row.ranks["radcliq_v1"] or len(rows) + 1, natural_key(row.model), row.model))
     return RewardGap(
         edition=edition.id, dataset=dataset, track=track, metrics=metrics, n=len(rows), rows=tuple(rows)
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from site_builder.plots.forest import plain, short
 from site_builder.plots.plot import Plot, layout
 from site_builder.plots.svg import Scale, element, figure, shape, text
-from site_builder.wording import number
+from site_builder.wording import natural_key, number
 
 __all__ = ["Point", "points"]
 
@@ -77,7 +77,7 @@ def points(
         parts.append(mark)
         if i < MOST_LABELS and (place := _place(at, short(p.name, 24), taken)) is not None:
             parts.append(text(place[0], place[1], short(p.name, 24), place[2]))
-    rows = sorted(given, key=lambda p: (p.kind == 2, p.name.casefold(), p.name))
+    rows = sorted(given, key=lambda p: (p.kind == 2, natural_key(p.name), p.name))
     return Plot(
         id=id,
         title=title,

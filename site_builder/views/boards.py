@@ -9,11 +9,10 @@ from statistics import median
 from scorer.board import Board, BoardColumn, Cell, Row
 from site_builder.models import Model
 from site_builder.wording import count, interval, listed, number, p_value, rank_range, sort_key
-from site_builder.world import World, track_label
+from site_builder.world import CONSTANT, World, track_label
 
 __all__ = ["LONG", "BoardView", "board_path", "board_title", "board_view", "leaders", "orders"]
 
-CONSTANT = "probe-constant-normal"
 LONG = 150
 """Above this many rows the page lays out the first 100 and keeps sort keys in a file of their own."""
 

@@ -17,7 +17,7 @@ from site_builder.plots.points import Point, points
 from site_builder.render import render
 from site_builder.views.plot_pages import RESAMPLES
 from site_builder.views.reported import board_id, when_short
-from site_builder.wording import count, number
+from site_builder.wording import count, natural_key, number
 from site_builder.world import World, track_label
 
 __all__ = ["make"]
@@ -160,7 +160,7 @@ def _datasets(world: World, track: str) -> Iterator[Plot | None]:
         )
         for d in names
     }
-    models = sorted({model for ranked in by_dataset.values() for model in ranked}, key=str.casefold)
+    models = sorted({model for ranked in by_dataset.values() for model in ranked}, key=natural_key)
     yield matrix(
         f"datasets-{track}",
         f"Datasets by RadCliQ-v1, {track_label(track)}",

@@ -13,7 +13,7 @@ from site_builder.views.reported import when_short
 from site_builder.wording import number
 from site_builder.world import World
 
-__all__ = ["make"]
+__all__ = ["make", "value_range"]
 
 
 def make(world: World) -> Iterator[Made]:
@@ -23,7 +23,7 @@ def make(world: World) -> Iterator[Made]:
         title="Metrics",
         description="What each number means: definition, range, direction, version.",
         find="metrics",
-        html=render("metrics.html", "../", metrics=[(spec, _range(spec)) for spec in world.metrics]),
+        html=render("metrics.html", "../", metrics=[(spec, value_range(spec)) for spec in world.metrics]),
     )
     for spec in world.metrics:
         where = []
@@ -45,7 +45,7 @@ def make(world: World) -> Iterator[Made]:
         yield Page(
             path=f"metrics/{spec.id}/",
             title=spec.label,
-            description=f"{spec.label}: {spec.better} is better, {_range(spec)}. {spec.source}",
+            description=f"{spec.label}: {spec.better} is better, {value_range(spec)}. {spec.source}",
             find=f"{spec.label} {spec.id} metric",
             words=words,
             html=render(
@@ -61,7 +61,8 @@ def make(world: World) -> Iterator[Made]:
         )
 
 
-def _range(spec: MetricSpec) -> str:
+def value_range(spec: MetricSpec) -> str:
+    """`0 to 1`, `0 to unbounded`."""
     ends = (
         "unbounded" if abs(x) == float("inf") else number(x, 3).rstrip("0").rstrip(".")
         for x in (spec.low, spec.high)
@@ -73,7 +74,7 @@ def _facts(spec: MetricSpec) -> tuple[tuple[str, str], ...]:
     return (
         ("identity", spec.key),
         ("better", spec.better),
-        ("range", _range(spec)),
+        ("range", value_range(spec)),
         ("needs", ", ".join(spec.needs)),
         (
             "per study",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scorer.published import METRICS, Edition, PublishedMetric, PublishedRow
-from site_builder.wording import natural_key, signed, sort_key
-from site_builder.world import World, track_label
+from scorer.published.standing import models_below
+from site_builder.wording import listed, natural_key, number, signed, sort_key
+from site_builder.world import CONSTANT, World, track_label
 
 FIGURE_SPACE = "\u2007"
 """As wide as a digit: aligns decimal points without adding digits that were not printed."""
@@ -172,11 +173,29 @@ def reported_table(world: World, edition: Edition, place: Place) -> ReportedTabl
             )
             for name in names
         ),
-        notes=tuple(
-            dict.fromkeys(row.note for row in rows if row.note and not row.note.startswith("shown as"))
+        notes=(
+            *_below_constant(world, dataset, place[2], edition),
+            *dict.fromkeys(row.note for row in rows if row.note and not row.note.startswith("shown as")),
         ),
         n_figures=len(rows),
     )
+
+
+def _below_constant(world: World, dataset: str, track: str, edition: Edition) -> Iterator[str]:
+    """How many published rows one report for every study would beat, where our probe was scored on the same set."""
+    probe = world.records.get((CONSTANT, dataset, track))
+    published = {metric.id: metric for metric in METRICS if metric.is_ranked}
+    found = []
+    for e in probe.estimates if probe else ():
+        metric = published.get(e.metric)
+        below, n = models_below(edition, dataset, track, e.metric, e.value) if metric else (0, 0)
+        if metric and n:
+            found.append(f"{below} of {n} by {metric.label} ({number(e.value, metric.decimals)})")
+    if found:
+        yield (
+            "Below our probe constant-normal, which gives every study the same report: "
+            f"{listed(found)}. The probe is scored here, the rows are as reported."
+        )
 
 
 def _ordering(
@@ -214,7 +233,7 @@ def _column(world: World, metric: PublishedMetric, rows: Sequence[PublishedRow])
         better=metric.better,
         note=note,
         compared=f"best {ordered[0].printed}, median {ordered[len(ordered) // 2].printed}",
-        href=f"metrics/{metric.id}/" if metric.id in ours else f"editions/#{metric.id}",
+        href=f"methods/#{metric.id}" if metric.id in ours else f"editions/#{metric.id}",
     )
 
 

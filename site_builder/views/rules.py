@@ -12,6 +12,7 @@ from scorer.published import METRICS as PUBLISHED
 from scorer.signals import thresholds
 from site_builder.page import Made, Page
 from site_builder.render import render
+from site_builder.views.metrics import value_range
 from site_builder.world import World
 
 __all__ = ["make"]
@@ -116,7 +117,10 @@ def make(world: World) -> Iterator[Made]:
             "../",
             methods=methods,
             record=record,
-            metrics=world.metrics,
+            columns=[
+                (spec, value_range(spec), world.words.get(f"metrics/{spec.page or spec.id}.md", ""))
+                for spec in world.metrics
+            ],
             n_published=len(PUBLISHED),
         ),
     )
