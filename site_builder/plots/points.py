@@ -107,7 +107,7 @@ def _place(
     width = 6.2 * len(label)
     for left, anchor in ((at[0] + 8, None), (at[0] - 8 - width, "end")):
         y = at[1] + 4
-        inside = left > _LEFT - 50 and left + width < _WIDTH
+        inside = left > _LEFT and left + width < _WIDTH
         if inside and all(
             abs(y - other) > 12 or left > end or left + width < begin for begin, end, other in taken
         ):

@@ -45,7 +45,7 @@ class EstimateLine:
 
     metric: str
     href: str
-    better: str
+    arrow: str
     value: str
     interval: str
     rank: str
@@ -267,7 +267,7 @@ def _numbers(world: World, board: Board, row: Row) -> BoardNumbers:
             EstimateLine(
                 metric=column.spec.label,
                 href=f"metrics/{column.spec.id}/",
-                better=column.spec.better,
+                arrow="" if not column.spec.is_ranked else "↑" if column.spec.better == "higher" else "↓",
                 value=number(e.value, decimals) if e else "",
                 interval=interval(e.low, e.high, decimals) if e else "",
                 rank=rank_range(cell.rank, cell.rank_low, cell.rank_high),

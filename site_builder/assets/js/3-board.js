@@ -31,7 +31,7 @@ fresh(".rx-board", (box) => {
       cell.textContent = low ? `${place} (${low == high ? low : low + "–" + high})` : place;
       if (row.dataset.t && place) cell.append(make("small", "not separable"));
     });
-    one(".rx-rank", table).textContent = by == start ? "Rank" : "Rank by " + label(by);
+    one(".rx-rank", table).firstChild.data = by == start ? "Rank" : "Rank by " + label(by);
   };
 
   // A value and its interval on the scale that the column's rows share.
