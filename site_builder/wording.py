@@ -17,7 +17,6 @@ __all__ = [
     "natural_key",
     "number",
     "p_value",
-    "percent",
     "rank_range",
     "signed",
     "sort_key",
@@ -69,11 +68,6 @@ def p_value(p: float | None) -> str:
     if p is None:
         return ""
     return "p < 0.001" if p < 0.001 else f"p = {number(p, 3)}"
-
-
-def percent(share: float, decimals: int = 1) -> str:
-    """A share of one as `12.5 %`."""
-    return f"{number(float(Decimal(repr(float(share))) * 100), decimals)} %"
 
 
 def count(n: int, one: str, many: str = "") -> str:

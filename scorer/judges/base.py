@@ -25,7 +25,6 @@ __all__ = [
     "Message",
     "Prompt",
     "TemplateSource",
-    "prompt_digest",
 ]
 
 Finish = Literal["stop", "length", "too_long"]
@@ -41,12 +40,6 @@ class Message:
 
 
 Prompt = tuple[Message, ...]
-
-
-def prompt_digest(prompt: Prompt) -> str:
-    """sha256 of a prompt's turns; equal prompts have equal answers, since decoding is greedy."""
-    turns = [[message.role, message.content] for message in prompt]
-    return hashlib.sha256(json.dumps(turns, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)

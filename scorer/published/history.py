@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from scorer.published.cells import Change, changes_of
 from scorer.published.metrics import METRICS
 from scorer.published.standing import board_values, ranks
-from scorer.published.types import Edition, PublishedRow
+from scorer.published.types import Edition
 
-__all__ = ["BoardDiff", "EditionDiff", "Move", "Point", "Timeline", "diff_editions", "steps", "timelines"]
+__all__ = ["BoardDiff", "EditionDiff", "Move", "diff_editions", "steps"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,72 +144,3 @@ def _moves(before: dict[str, dict[str, float]], after: dict[str, dict[str, float
             was, now = old.get(model), new[model]
             if was is not None and now is not None and was != now:
                 yield Move(model=model, metric=metric.id, old=was, new=now, n_old=n_old, n_new=n_new)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Point:
-    """One showing of a cell. rank, n: on its board in that edition; None and 0 where there is no ranking."""
-
-    edition: str
-    label: str
-    kind: str
-    row: PublishedRow
-    rank: int | None
-    n: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Timeline:
-    """One cell through all sources, in their order. The metric is as published: a reciprocal stays apart."""
-
-    dataset: str
-    split: str
-    track: str
-    model: str
-    metric: str
-    points: tuple[Point, ...]
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether the leaderboard itself ever showed two figures for the cell."""
-        return len({point.row.value for point in self.points if point.kind == "edition"}) > 1
-
-
-def timelines(editions: Sequence[Edition]) -> dict[str, tuple[Timeline, ...]]:
-    """Model -> every cell of it through time, in the order of first showing."""
-    points: dict[tuple[str, str, str, str, str], list[Point]] = {}
-    for edition in editions:
-        standings = _standings(edition) if edition.kind == "edition" and not edition.is_partial else {}
-        for row in edition.rows:
-            standing = standings.get((row.board, row.metric), {})
-            points.setdefault(row.cell, []).append(
-                Point(
-                    edition=edition.id,
-                    label=edition.label,
-                    kind=edition.kind,
-                    row=row,
-                    rank=standing.get(row.model),
-                    n=sum(rank is not None for rank in standing.values()),
-                )
-            )
-    found: dict[str, list[Timeline]] = {}
-    for (dataset, split, track, model, metric), shown in points.items():
-        line = Timeline(
-            dataset=dataset, split=split, track=track, model=model, metric=metric, points=tuple(shown)
-        )
-        found.setdefault(model, []).append(line)
-    return {model: tuple(lines) for model, lines in found.items()}
-
-
-def _standings(edition: Edition) -> dict[tuple[tuple[str, str, str], str], dict[str, int | None]]:
-    """(board, metric) -> ranks: by RadCliQ-v1 itself where its reciprocal is shown, none by another reciprocal."""
-    found: dict[tuple[tuple[str, str, str], str], dict[str, int | None]] = {}
-    for board in edition.boards:
-        dataset, split, track = board
-        rows = board_values(edition, dataset, track, split)
-        for metric in METRICS:
-            if metric.is_ranked:
-                column = {model: row.get(metric.id) for model, row in rows.items()}
-                found[board, metric.id] = ranks(column, metric.better)
-        found[board, "inv_radcliq_v1"] = found[board, "radcliq_v1"]
-    return found

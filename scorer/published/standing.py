@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 from scorer.inference.ranks import competition_ranks
 from scorer.naming import natural_key
 from scorer.published.cells import figures
-from scorer.published.editions import newest_edition, read_editions
 from scorer.published.metrics import metric as definition
 from scorer.published.radcliq import raw_v1
 from scorer.published.types import Edition
 from scorer.types import Better
 
-__all__ = ["GapRow", "RewardGap", "board_values", "models_below", "published_below", "ranks", "reward_gap"]
+__all__ = ["GapRow", "RewardGap", "board_values", "models_below", "ranks", "reward_gap"]
 
 JUDGES = ("green", "crimson")
 
@@ -106,19 +104,3 @@ def models_below(edition: Edition, dataset: str, track: str, metric: str, value:
     if definition(metric).better == "higher":
         return sum(figure < value for figure in column), len(column)
     return sum(figure > value for figure in column), len(column)
-
-
-def published_below(
-    results_root: Path, dataset: str, track: str, metric: str, value: float
-) -> tuple[int, int]:
-    """`models_below` in the newest complete edition that holds the board; (0, 0) when none does.
-
-    The published findings track is taken to be scored against the findings section alone.
-
-    Raises:
-        InputError: an edition cannot be read.
-        KeyError: no published column has that id.
-    """
-    definition(metric)
-    edition = newest_edition(read_editions(results_root), dataset, track)
-    return models_below(edition, dataset, track, metric, value) if edition else (0, 0)

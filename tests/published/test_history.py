@@ -11,16 +11,7 @@ from click.testing import CliRunner
 from scorer.cli.published import command
 from scorer.errors import UsageError
 from scorer.published import Edition
-from scorer.published.history import Move, Timeline, diff_editions, steps, timelines
-
-
-def _timeline(editions: tuple[Edition, ...], model: str, dataset: str, track: str, metric: str) -> Timeline:
-    (found,) = (
-        line
-        for line in timelines(editions)[model]
-        if (line.dataset, line.track, line.metric) == (dataset, track, metric)
-    )
-    return found
+from scorer.published.history import Move, diff_editions, steps
 
 
 def test_medversa_falls_within_five_days(editions: tuple[Edition, ...]) -> None:
@@ -60,39 +51,6 @@ def test_a_partial_edition_loses_no_model_and_ranks_none(editions: tuple[Edition
     partly = newest["mimic-cxr", "test", "findings"]
     assert partly.earlier == "rexrank-repo-2025-09-05"
     assert (partly.new, partly.gone) == (("CARE-X",), ("RadPhi3.5Vision", "RadPhi4VisionCXR"))
-
-
-def test_unirg_cxr_through_time_under_one_name(editions: tuple[Edition, ...]) -> None:
-    line = _timeline(editions, "UniRG-CXR", "iu-xray", "findings", "inv_radcliq_v1")
-    assert [(p.row.printed, p.rank, p.n) for p in line.points] == [
-        ("1.977", 1, 25),
-        ("4.804", 1, 30),
-        ("4.80", None, 0),
-    ]
-    assert [p.kind for p in line.points] == ["edition", "edition", "paper"]
-    assert line.is_changed
-
-
-def test_a_score_and_its_reciprocal_are_two_lines(editions: tuple[Edition, ...]) -> None:
-    raw = _timeline(editions, "MedVersa", "rexgradient", "findings", "radcliq_v1")
-    inverse = _timeline(editions, "MedVersa", "rexgradient", "findings", "inv_radcliq_v1")
-    assert [p.row.printed for p in raw.points] == ["0.833", "0.992"]
-    assert raw.is_changed
-    assert {p.row.printed for p in inverse.points if p.kind == "edition"} == {"1.008"}
-    assert not inverse.is_changed
-
-
-def test_ranks_by_a_reciprocal_are_ranks_by_the_score(editions: tuple[Edition, ...]) -> None:
-    line = _timeline(editions, "UniRG-CXR", "rexgradient", "findings", "inv_radcliq_v1")
-    assert [p.rank for p in line.points] == [1, None, 1, None]
-    unranked = _timeline(editions, "UniRG-CXR", "chexpert-plus", "findings", "inv_fineradscore")
-    assert [p.rank for p in unranked.points] == [None]
-
-
-def test_a_model_nobody_published_has_no_history(editions: tuple[Edition, ...]) -> None:
-    found = timelines(editions)
-    assert "Nobody" not in found
-    assert sum(len(line.points) for lines in found.values() for line in lines) == 6334
 
 
 def test_the_diff_command_says_what_changed(root: Path) -> None:

@@ -13,7 +13,6 @@ from site_builder.wording import (
     natural_key,
     number,
     p_value,
-    percent,
     rank_range,
     signed,
     sort_key,
@@ -71,7 +70,6 @@ def test_small_words() -> None:
     assert signed(0.0001, 3) == "0.000"
     assert p_value(0.0123) == "p = 0.012"
     assert p_value(0.0001) == "p < 0.001"
-    assert percent(0.125) == "12.5 %"
     assert count(1, "study", "studies") == "1 study"
     assert count(1204, "study", "studies") == "1,204 studies"
     assert listed(["a", "b", "c"]) == "a, b and c"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ABSENT", "CHANGE", "GONE", "NOTHING_NEW", "REMARKS", "REMOVED", "SUMMARY"]
+__all__ = ["ABSENT", "CHANGE", "NOTHING_NEW", "REMARKS", "SUMMARY"]
 
 # What is said of things that are not there: name -> (system, full, terse).
 ABSENT: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
@@ -108,11 +108,6 @@ CHANGE: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
         "improved",
     ),
 }
-GONE: tuple[tuple[str, ...], tuple[str, ...]] = (
-    ("The {kind} of {prior} has cleared.", "The {kind} seen on {prior} is no longer visible."),
-    ("{kind} resolved.", "Previous {kind} gone."),
-)
-REMOVED = (("The {kind} has been removed.", "The {kind} is out."), ("{kind} removed.",))
 NOTHING_NEW = (
     "Nothing has changed since {prior}.",
     "In comparison with {prior}, there is no new abnormality.",

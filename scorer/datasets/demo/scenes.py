@@ -25,7 +25,7 @@ class Fact:
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """One study before anybody has written about it. gone: kinds on the prior study and not on this one."""
+    """One study before anybody has written about it."""
 
     id: str
     patient: str
@@ -35,7 +35,6 @@ class Scene:
     is_portable: bool
     complaint: str
     facts: tuple[Fact, ...]
-    gone: tuple[str, ...]
     has_prior: bool
 
 
@@ -69,10 +68,8 @@ def _patient(dice: Dice, number: int, n_studies: int) -> Iterator[Scene]:
     age, sex = low + int(dice.roll("age") * (high - low)), dice.pick("sex", ("female", "male"))
     for k in range(1, n_studies + 1):
         turn = dice.child(f"study {k}")
-        before = facts
         if k > 1:
-            facts = tuple(fact for old in before if (fact := _later(turn, old)))
-        left = {fact.kind for fact in facts}
+            facts = tuple(fact for old in facts if (fact := _later(turn, old)))
         yield Scene(
             id=f"CX{number:04d}_{k}",
             patient=f"P{number:04d}",
@@ -82,7 +79,6 @@ def _patient(dice: Dice, number: int, n_studies: int) -> Iterator[Scene]:
             is_portable=turn.chance("portable", 0.9 if name == "intensive care" else site.portable),
             complaint=turn.pick("complaint", scenario.complaints),
             facts=facts,
-            gone=tuple(fact.kind for fact in before if fact.kind not in left),
             has_prior=k > 1 or turn.chance("prior", 0.2),
         )
 

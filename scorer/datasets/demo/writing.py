@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from scorer.datasets.demo.dice import Voice
 from scorer.datasets.demo.facts import FACTS
-from scorer.datasets.demo.phrases import ABSENT, CHANGE, GONE, NOTHING_NEW, REMARKS, REMOVED, SUMMARY
+from scorer.datasets.demo.phrases import ABSENT, CHANGE, NOTHING_NEW, REMARKS, SUMMARY
 from scorer.datasets.demo.scenes import Fact, Scene
 from scorer.datasets.demo.sites import Site
 from scorer.text import Report
@@ -96,19 +96,6 @@ def _fact(fact: Fact, site: Site, voice: Voice) -> Iterator[str]:
     if fact.change:
         changed = CHANGE[fact.change][is_terse]
         yield voice.pick(f"change of {fact.kind}", changed).format(prior=_prior(site, voice))
-
-
-def _comparison(scene: Scene, facts: Sequence[Fact], site: Site, voice: Voice) -> Iterator[str]:
-    """What is gone since the prior study, or that nothing is new."""
-    seen = {fact.kind for fact in facts}
-    gone = [kind for kind in scene.gone if kind not in seen]
-    for kind in gone:
-        words = REMOVED if FACTS[kind].system == "devices" else GONE
-        template = voice.pick(f"{kind} gone", words[site.register == "terse"])
-        yield _sentence(template.format(kind=kind, prior=_prior(site, voice)))
-    has_news = any(fact.change or not FACTS[fact.kind].is_chronic for fact in facts)
-    if not gone and not has_news and voice.chance("nothing new", 0.6):
-        yield voice.pick("nothing new in words", NOTHING_NEW).format(prior=_prior(site, voice))
 
 
 def _absences(kinds: set[str], voice: Voice) -> Iterator[str]:
