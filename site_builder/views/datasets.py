@@ -8,7 +8,7 @@ from scorer.datasets.base import Card
 from site_builder.page import Made, Page
 from site_builder.render import render
 from site_builder.views.board_pages import board_line
-from site_builder.views.reported import board_id
+from site_builder.views.reported import board_id, when_short
 from site_builder.wording import count
 from site_builder.world import World, track_label
 
@@ -137,7 +137,7 @@ def _reported(world: World, places: set[tuple[str, str]]) -> list[tuple[str, str
     for edition in reversed(world.editions):
         for place in edition.boards:
             if place[:2] in places:
-                words = f"{edition.when}: {place[1].replace('-', ' ')} split, {track_label(place[2])}"
+                words = f"{when_short(edition)}: {place[1].replace('-', ' ')} split, {track_label(place[2])}"
                 n = len(edition.board(place[0], place[2], place[1]))
                 found.append((words, f"editions/{edition.id}/#{board_id(place)}", n))
     return found

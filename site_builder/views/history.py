@@ -10,13 +10,12 @@ from itertools import combinations
 from scorer.published import Edition
 from scorer.published import metric as published_metric
 from scorer.published.history import BoardDiff, EditionDiff, diff_editions, steps
-from scorer.published.quality import CHECKS, check_quality
-from scorer.published.types import Finding
+from scorer.published.quality import check_quality
 from scorer.snapshots.diff import Change, Difference, compare
 from scorer.snapshots.snapshot import Snapshot
 from site_builder.page import Made, Page
 from site_builder.render import render
-from site_builder.views.reported import board_id
+from site_builder.views.reported import board_id, when_short
 from site_builder.wording import number, signed
 from site_builder.world import World, track_label
 
@@ -88,7 +87,6 @@ def make(world: World) -> Iterator[Made]:
     taken, compared = _compared(tuple(world.editions))
     pairs = _pairs([frozen.snapshot for frozen in world.snapshots])
     differences = [(old, new, compare(old, new, world.corrections)) for old, new in pairs]
-    findings = check_quality(world.editions)
     yield Page(
         path="history/",
         title="What changed",
@@ -99,7 +97,7 @@ def make(world: World) -> Iterator[Made]:
             "history.html",
             "../",
             steps=[_step(world, step, titles) for step in reversed(taken)],
-            findings=[(what, _of_kind(titles, findings, kind)) for kind, what, _ in CHECKS],
+            n_findings=len(check_quality(world.editions)),
             snapshots=[_line(d, old.date, new.date) for old, new, d in reversed(differences)],
             grid=_grid(editions),
             definitions=_definitions(world),
@@ -130,24 +128,11 @@ def _compared(
     return steps(editions), tuple((old, new, diff_editions(old, new)) for old, new in combinations(tables, 2))
 
 
-def _of_kind(
-    titles: dict[str, Edition], findings: Sequence[Finding], kind: str
-) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Sentence and links to the boards that show it, for one kind of finding."""
-    found = []
-    for finding in findings:
-        if finding.kind == kind:
-            place = board_id((finding.dataset, finding.split, finding.track))
-            links = tuple((titles[id].label, f"editions/{id}/#{place}") for id in finding.editions)
-            found.append((finding.sentence, links))
-    return found
-
-
 def _step(world: World, step: EditionDiff, titles: dict[str, Edition]) -> StepView:
     edition = titles[step.later]
     return StepView(
         title=edition.title,
-        when=edition.when,
+        when=when_short(edition),
         href=f"history/{edition.id}/",
         edition=f"editions/{edition.id}/",
         n_new=len({model for board in step.boards for model in board.new}),
