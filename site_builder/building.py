@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from scorer.errors import UsageError
@@ -20,11 +21,15 @@ def settings(results: Path) -> Path:
     return PACKAGED
 
 
-def build(*, results: Path, out: Path, base_url: str = "") -> int:
+def build(*, results: Path, out: Path, base_url: str = "", cases: Sequence[str] = ()) -> int:
     """Builds the site into `out` and gives the number of generated pages.
 
+    Args:
+        cases: open datasets whose texts are shown though their cards do not say so.
+
     Raises:
-        UsageError: `base_url` is not an absolute http(s) address, or `out` holds something that is no site.
+        UsageError: `base_url` is not an absolute http(s) address, `out` holds something that is no site, or
+            `cases` names a dataset that is not open.
         RexrankError: the results cannot be read.
     """
     if base_url and not re.fullmatch(r"https?://[^\s/?#\"'<>]+(/[^\s?#\"'<>]*)?", base_url):
@@ -33,4 +38,4 @@ def build(*, results: Path, out: Path, base_url: str = "") -> int:
         raise UsageError(f"{out} is not empty and holds no site; choose another --out")
     from site_builder.mkdocs_plugin import run
 
-    return run(settings(results), results, out, base_url)
+    return run(settings(results), results, out, base_url, cases)

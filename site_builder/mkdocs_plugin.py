@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ class RexrankConfig(Config):  # type: ignore[no-untyped-call]
     """Options under `plugins: - rexrank:`."""
 
     results = config_options.Optional(config_options.Type(str))
+    cases = config_options.ListOfItems(config_options.Type(str), default=[])
 
 
 class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
@@ -60,7 +62,7 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         root = Path(given) if given else results_dir(None)
         docs = Path(config.docs_dir)
         self.world = replace(
-            read_world(root, state_dir(), cache_dir(), config.site_url or ""),
+            read_world(root, state_dir(), cache_dir(), config.site_url or "", asked=self.config.cases),
             words={
                 path.relative_to(docs).as_posix(): measured(path.read_text("utf-8"))
                 for path in docs.rglob("*.md")
@@ -215,8 +217,12 @@ def _address(file: File) -> str:
     return "" if file.url in {".", "./"} else file.url
 
 
-def run(config_file: Path, results: Path, out: Path, base_url: str) -> int:
-    """Builds the site of a results folder with the settings of a file; gives the number of generated pages."""
+def run(config_file: Path, results: Path, out: Path, base_url: str, cases: Sequence[str] = ()) -> int:
+    """Builds the site of a results folder with the settings of a file; gives the number of generated pages.
+
+    Args:
+        cases: datasets whose texts are shown, besides those that the settings name.
+    """
     logger = logging.getLogger("mkdocs")
     logger.setLevel(logging.WARNING)
     address = {"site_url": base_url.rstrip("/") + "/"} if base_url else {}
@@ -224,6 +230,7 @@ def run(config_file: Path, results: Path, out: Path, base_url: str) -> int:
     plugin = config.plugins["rexrank"]
     assert isinstance(plugin, RexrankPlugin)
     plugin.config["results"] = str(results)
+    plugin.config["cases"] = list(dict.fromkeys([*plugin.config.cases, *cases]))
     given = os.environ.get("SOURCE_DATE_EPOCH")
     config.plugins.on_startup(command="build", dirty=False)
     patience = gc.get_threshold()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from scorer.board import Board
@@ -19,6 +19,7 @@ from scorer.probes import PROBES
 from scorer.published import read_editions, read_model_cards
 from scorer.snapshots.corrections import read_corrections
 from scorer.text import TRACKS, Track
+from site_builder.cases import datasets_asked, read_cases
 from site_builder.models import Model, from_card, from_submission, merge, probe
 from site_builder.snapshots import read_snapshots
 from site_builder.studies import closed_pairs, study_values
@@ -35,9 +36,10 @@ def _warn(line: str) -> None:
 def read_world(
     root: Path,
     state: Path,
-    cache: Path | None = None,
+    cache_dir: Path | None = None,
     base_url: str = "",
     said: Callable[[str], None] = _warn,
+    asked: Sequence[str] = (),
 ) -> World:
     """Everything that the pages show.
 
@@ -46,13 +48,16 @@ def read_world(
 
     Args:
         root: the results folder. state: registrations and private tables of this machine.
-        cache: where ranked columns are remembered. base_url: where the site will stand. said: takes one warning a line.
+        cache_dir: where ranked columns are remembered and encodings lie. base_url: where the site will stand.
+        said: takes one warning a line. asked: open datasets whose texts are shown though their cards do not say so.
 
     Raises:
         InputError: published editions, records, dataset cards or corrections are broken, or a snapshot is
             not what its checksums say.
+        UsageError, DatasetMissing: cases are asked for that cannot be shown, see `site_builder.cases`.
     """
-    shop = Workshop(root, state, cache)
+    shop = Workshop(root, state, cache_dir)
+    shown = datasets_asked(shop, asked)
     models: dict[str, Model] = {one.model: probe(one.model, one.label, one.what) for one in PROBES}
     for card in read_model_cards(root):
         models[card.slug] = from_card(card)
@@ -70,8 +75,13 @@ def read_world(
             )
         models[id] = merge(model, models[id]) if id in models else model
     publisher = read_publisher(root.resolve().parent / "CITATION.cff")
+    boards = _boards(shop)
+    cases = cache(partial(read_cases, shop, cache_dir, boards, shown))
+    for dataset in asked:
+        if cases(dataset) is None:
+            said(f"no model's predictions for {dataset} are at hand, so there are no cases to show")
     return World(
-        boards=_boards(shop),
+        boards=boards,
         models=models,
         datasets={card.id: card for card in shop.cards},
         metrics=tuple(metric.spec for metric in METRICS),
@@ -85,7 +95,8 @@ def read_world(
         record_bytes=lambda r: shop.results.record_path(r.model, r.dataset, r.track).read_bytes(),
         study_values=partial(study_values, shop),
         closed_pairs=partial(closed_pairs, shop),
-        subgroups=partial(model_subgroups, shop, cache),
+        subgroups=partial(model_subgroups, shop, cache_dir),
+        cases=cases,
     )
 
 

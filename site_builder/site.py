@@ -12,6 +12,7 @@ from site_builder.heads import with_heads
 from site_builder.page import Asset, Made
 from site_builder.views import (
     board_pages,
+    cases,
     compare,
     datasets,
     editions,
@@ -41,6 +42,7 @@ SECTIONS: tuple[Section, ...] = (
     compare.make,
     model_pages.make,
     datasets.make,
+    cases.make,
     metrics.make,
     editions.make,
     snapshot_pages.make,

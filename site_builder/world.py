@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from scorer.snapshots.corrections import Correction
     from scorer.snapshots.document import BoardDocument
     from scorer.subgroups import SubgroupTable
+    from site_builder.cases import Cases
     from site_builder.snapshots import FrozenSnapshot
     from site_builder.studies import StudyValues
     from site_builder.views.citations import CitedBoard
@@ -56,6 +57,7 @@ class World:
         words: hand-written pages, relative to the docs folder, each with what its metric measures ("" if not said).
         record_bytes: a record as it lies in the results folder.
         study_values, closed_pairs, subgroups: read on demand, see `site_builder.studies` and `.subgroups`.
+        cases: of a dataset, None where its texts are not shown, see `site_builder.cases`.
     """
 
     boards: Sequence[Board] = ()
@@ -74,6 +76,7 @@ class World:
     study_values: Callable[[Board], StudyValues | None] = lambda board: None
     subgroups: Callable[[Board, Row], Sequence[SubgroupTable]] = lambda board, row: ()
     closed_pairs: Callable[[Board], Mapping[str, ClosedColumn]] = lambda board: {}
+    cases: Callable[[str], Cases | None] = lambda dataset: None
 
     def board(self, dataset: str, track: str) -> Board | None:
         return next((b for b in self.boards if (b.dataset, b.track) == (dataset, track)), None)

@@ -38,10 +38,16 @@ def site_module(name: str) -> Any:
     help="Folder for the site; emptied first.",
 )
 @click.option("--base-url", default="", help="Where the site will stand, such as https://example.org/board/.")
-def command(results: Path, out: Path, base_url: str) -> None:
+@click.option(
+    "--cases",
+    multiple=True,
+    metavar="DATASET",
+    help="Also show this open dataset's texts, study by study, from your own copy; repeat for more.",
+)
+def command(results: Path, out: Path, base_url: str, cases: tuple[str, ...]) -> None:
     """Build the site."""
     try:
-        n = site_module("building").build(results=results, out=out, base_url=base_url)
+        n = site_module("building").build(results=results, out=out, base_url=base_url, cases=cases)
     except ModuleNotFoundError as error:
         raise MissingError(
             f"the package {error.name} is not installed", "pip install 'rexrank[site]'"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from scorer.encoding.cache import EncodingCache
 from scorer.encoding.encoder import Encoder, Item, Network, NotFinite, check_device
 from scorer.encoding.engine import Encoding, Encodings
+from scorer.encoding.kept import kept_encodings
 
 __all__ = [
     "Encoder",
@@ -15,4 +16,5 @@ __all__ = [
     "Network",
     "NotFinite",
     "check_device",
+    "kept_encodings",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from scorer.weights import missing as weights_missing
 if TYPE_CHECKING:
     from scorer.statistics.base import Bench
 
-__all__ = ["Encoder", "Item", "Network", "NotFinite", "check_device", "missing"]
+__all__ = ["Encoder", "Item", "Network", "NotFinite", "check_device", "encoding_key", "missing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +81,12 @@ class Encoder(Protocol):
             WeightsMissing: the files do not make up the network that this encoder is.
         """
         ...
+
+
+def encoding_key(encoder: Encoder, weights_digest: str, text: str) -> bytes:
+    """The key under which the cache holds the encoding of a text as the encoder normalised it."""
+    space = f"{encoder.id}@{encoder.version}\n{weights_digest}\n".encode()
+    return hashlib.sha256(space + text.encode("utf-8", "surrogatepass")).digest()
 
 
 def check_device(device: str) -> None:

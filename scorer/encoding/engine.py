@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scorer.encoding.cache import LIMIT, EncodingCache
-from scorer.encoding.encoder import Encoder, Item, Network, NotFinite, check_device
+from scorer.encoding.encoder import Encoder, Item, Network, NotFinite, check_device, encoding_key
 from scorer.errors import RexrankError, StageError
 from scorer.weights import locate
 
@@ -97,8 +96,7 @@ class Encodings:
         }
 
     def _key(self, text: str) -> bytes:
-        space = f"{self._encoder.id}@{self._encoder.version}\n{self.weights.digest}\n".encode()
-        return hashlib.sha256(space + text.encode("utf-8", "surrogatepass")).digest()
+        return encoding_key(self._encoder, self.weights.digest, text)
 
     def _compute(self, texts: Iterable[str], *, known: bool = True) -> list[tuple[bytes, bytes, bool]]:
         """Computes what the cache lacks, and stores it batch by batch; gives the rows of unknown texts back."""
