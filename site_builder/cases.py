@@ -152,7 +152,7 @@ def _reports(
     """The first models of the boards with their reports, those without, and how many more there are."""
     models = dict.fromkeys(row.model for board in boards for row in board.rows if not row.is_probe)
     found: list[Reports] = []
-    absent = []
+    absent: list[tuple[str, str]] = []
     for i, model in enumerate(models):
         if len(found) == MOST:
             return found, absent, len(models) - i
@@ -202,17 +202,17 @@ def _numbers(
             runs[one.model], tables[one.model] = run, found
             values[one.model] = _values(wanted, found, run.n)
     has = [any(not np.isnan(array[i]).all() for array in values.values()) for i in range(len(wanted))]
-    run = next(iter(runs.values()), None)
+    first = next(iter(runs.values()), None)
     return TrackNumbers(
         board=board,
-        place={} if run is None else {id: i for i, id in enumerate(run.study_ids)},
+        place={id: i for i, id in enumerate(first.study_ids)} if first else {},
         metrics=tuple(m.spec for m, is_there in zip(wanted, has, strict=True) if is_there),
         values={model: array[has] for model, array in values.items()},
         labels={m: _labels(t["chexbert"]) for m, t in tables.items() if "chexbert" in t},
         entities={m: _entities(t["radgraph"]) for m, t in tables.items() if "radgraph" in t},
         graphs=dict(_graphs(cache, tables, runs)),
         texts={model: run.predictions for model, run in runs.items()},
-        references=() if run is None else run.references,
+        references=first.references if first else (),
     )
 
 

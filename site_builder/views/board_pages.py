@@ -12,6 +12,7 @@ from site_builder.plots.forest import forest
 from site_builder.plots.plot import plot_assets
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title, board_view, leaders, orders
+from site_builder.views.cases import cases_path, has_cases
 from site_builder.views.citations import cited_board
 from site_builder.views.plot_pages import has_plots
 from site_builder.views.reported import board_id, editions_of, reported_table, when_short
@@ -75,6 +76,8 @@ def make(world: World) -> Iterator[Made]:
             for b in world.boards
             if b.dataset == board.dataset and b.track != board.track
         ]
+        if has_cases(world, board.dataset):
+            siblings.append(("its cases", cases_path(board.dataset)))
         yield Page(
             path=view.path,
             title=view.title,

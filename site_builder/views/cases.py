@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from scorer.encoding.chexbert import CLASSES, LABELS
 from scorer.guard import check_slug
 from scorer.text import Report, normalise
 from scorer.types import MetricSpec, Study
@@ -16,8 +15,8 @@ from site_builder.cases import Cases, Reports, TrackNumbers
 from site_builder.page import Made, Page
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title
+from site_builder.views.told import decimals_of, differs, reference_pieces, told
 from site_builder.wording import listed, number
-from site_builder.worddiff import Pair, word_diff
 from site_builder.world import World, track_label
 
 __all__ = ["cases_path", "has_cases", "make"]
@@ -27,11 +26,6 @@ EXCERPT = 90
 
 LONG = 150
 """Studies from which on the list lays out its first hundred rows only."""
-
-_SECTIONS = ("findings", "impression")
-_UNCERTAIN_AS_POSITIVE = {CLASSES.index("positive"), CLASSES.index("uncertain")}
-_CLASS_WORDS = ("not mentioned", "positive", "negative", "uncertain")
-_ENTITY_WORDS = {"OBS-DP": "present", "OBS-DA": "absent", "OBS-U": "uncertain", "ANAT-DP": "anatomy"}
 
 
 def cases_path(dataset: str) -> str:
@@ -70,40 +64,6 @@ class Disagreement:
     labels: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Compared:
-    """One section of the reference beside the same section of a report."""
-
-    section: str
-    pair: Pair
-    has_reference: bool
-    has_prediction: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Told:
-    """One model's report on one study.
-
-    Attributes:
-        state: "missing" (nothing for this study), "empty", "same" (as the reference) or "".
-        rows: cells of the table of values, None for a blank.
-        labels: (label, of the reference, of the prediction) where they differ; None without that statistic.
-        counts: RadGraph entities that match, only in the prediction, only in the reference; None without it.
-        entities: (heading, (words, kind)) of the same, where this machine's cache names them.
-    """
-
-    model: str
-    label: str
-    href: str
-    is_probe: bool
-    state: str
-    sections: Sequence[Compared]
-    cells: Sequence[str]
-    labels: Sequence[tuple[str, str, str]] | None
-    counts: tuple[int, int, int] | None
-    entities: Sequence[tuple[str, Sequence[tuple[str, str]]]]
-
-
 def make(world: World) -> Iterator[Made]:
     """For every dataset whose texts are shown: the list of its studies, and a page for each."""
     for dataset in world.datasets:
@@ -118,15 +78,15 @@ def _dataset(world: World, cases: Cases) -> Iterator[Made]:
     ordered = _ordered(cases, track, metric)
     path = cases_path(cases.card.id)
     labels = [world.model(one.model).label for one in cases.models]
-    decimals = _decimals(cases, metric) if metric else 0
+    decimals = decimals_of(cases, metric) if metric else 0
     shared = {
         "cases": cases,
         "path": path,
         "metric": metric,
         "models": labels,
         "board": (board_title(world, track.board), board_path(track.board.dataset, track.board.track)),
-        "has_labels": any(one.labels for one in cases.tracks),
-        "has_entities": any(one.entities for one in cases.tracks),
+        "has_labels": bool(track.labels),
+        "notes": _notes(track),
     }
     yield Page(
         path=path,
@@ -155,10 +115,10 @@ def _dataset(world: World, cases: Cases) -> Iterator[Made]:
             ],
         ),
     )
-    columns = [(one, spec) for one in cases.tracks for spec in one.metrics]
-    groups = [(f"{track_label(one.board.track)} board", len(one.metrics)) for one in cases.tracks]
+    by_board = _by_board(cases)
     for i, one in enumerate(ordered):
-        told = [_told(world, cases, reports, one.study, columns) for reports in _by_board(cases)]
+        counted = [t for t in cases.tracks if one.study.id in t.place]
+        columns = [(t, spec) for t in counted for spec in t.metrics]
         yield Page(
             path=f"{path}{slug(one.study.id)}/",
             title=f"Study {one.study.id}, {cases.card.name}",
@@ -173,12 +133,14 @@ def _dataset(world: World, cases: Cases) -> Iterator[Made]:
                 place=i + 1,
                 of=len(ordered),
                 spread=number(one.spread, decimals),
+                n_ends=sum(value is not None for value in one.values),
                 ends=_ends(one, labels, metric, decimals),
-                in_tracks=[track_label(t.board.track) for t in cases.tracks if one.study.id in t.place],
+                reference=list(reference_pieces(one.study.reference)),
                 facts=_facts(cases, one.study),
                 columns=[spec for _, spec in columns],
-                groups=[group for group in groups if group[1]],
-                told=told,
+                groups=[(track_label(t.board.track), len(t.metrics)) for t in counted if t.metrics],
+                is_scored=metric is not None,
+                told=[told(world, cases, reports, one.study, metric, columns) for reports in by_board],
                 before=slug(ordered[i - 1].study.id) if i else "",
                 after=slug(ordered[i + 1].study.id) if i + 1 < len(ordered) else "",
             ),
@@ -192,21 +154,18 @@ def _ordering(track: TrackNumbers) -> MetricSpec | None:
     )
 
 
-def _decimals(cases: Cases, spec: MetricSpec) -> int:
-    given = cases.card.decimals
-    return spec.decimals if given is None else min(spec.decimals, given)
-
-
 def _ordered(cases: Cases, track: TrackNumbers, metric: MetricSpec | None) -> list[Disagreement]:
     """Studies by spread, largest first, then by the median, worst first, then by id; without values last."""
     place = track.metrics.index(metric) if metric else 0
-    wrong = {model: _differs(labels).sum(axis=-1) for model, labels in track.labels.items()}
+    wrong = {model: differs(labels).sum(axis=-1) for model, labels in track.labels.items()}
     found = []
     for study in cases.studies:
         values = [track.value(one.model, place, study.id) if metric else None for one in cases.models]
         known = [value for value in values if value is not None]
         at = track.place.get(study.id)
-        counts = [float(wrong[one.model][at]) for one in cases.models if one.model in wrong and at is not None]
+        counts = [
+            float(wrong[one.model][at]) for one in cases.models if one.model in wrong and at is not None
+        ]
         found.append(
             Disagreement(
                 study=study,
@@ -234,6 +193,19 @@ def _ends(one: Disagreement, labels: Sequence[str], metric: MetricSpec | None, d
     return f"{number(worst, decimals)} ({last}) to {number(best, decimals)} ({first})"
 
 
+def _notes(track: TrackNumbers) -> list[str]:
+    """What the labels and entities on the pages are, or that there are none."""
+    text = f"on the text that the {track_label(track.board.track)} board scores"
+    return [
+        f"Labels are CheXbert's {text}, uncertain as positive."
+        if track.labels
+        else "Label disagreements are unavailable: CheXbert is not scored here.",
+        f"Entities are RadGraph's {text}."
+        if track.entities
+        else "Graph entities are unavailable: RadGraph is not scored here.",
+    ]
+
+
 def _excerpt(report: Report) -> str:
     """What the reference says in the end, cut at a blank."""
     text = normalise(report.impression) or normalise(report.findings)
@@ -241,7 +213,7 @@ def _excerpt(report: Report) -> str:
 
 
 def _facts(cases: Cases, study: Study) -> list[tuple[str, str]]:
-    pairs = [("indication", normalise(study.indication))]
+    pairs = [("Indication", normalise(study.indication))]
     pairs += [(label, study.attributes.get(key, "")) for key, label in cases.card.attributes.items()]
     return [(label, words) for label, words in pairs if words]
 
@@ -250,91 +222,3 @@ def _by_board(cases: Cases) -> list[Reports]:
     """Models and probes in the order of the first board, then models of other boards."""
     place = {row.model: i for i, row in enumerate(cases.tracks[0].board.rows)}
     return sorted(cases.reports, key=lambda one: place.get(one.model, len(place)))
-
-
-def _told(
-    world: World,
-    cases: Cases,
-    reports: Reports,
-    study: Study,
-    columns: Sequence[tuple[TrackNumbers, MetricSpec]],
-) -> Told:
-    model, track = world.model(reports.model), cases.tracks[0]
-    report = reports.by_study.get(study.id)
-    sections = [] if report is None else list(_sections(study.reference, report))
-    state = "missing" if report is None else ""
-    if report is not None and not any(one.has_prediction for one in sections):
-        state = "empty"
-    elif sections and all(one.pair.is_same for one in sections):
-        state = "same"
-    at = track.place.get(study.id)
-    labels = track.labels.get(reports.model) if at is not None else None
-    entities = track.entities.get(reports.model) if at is not None else None
-    matches, ours, theirs = (int(x) for x in entities[at]) if entities is not None else (0, 0, 0)
-    return Told(
-        model=reports.model,
-        label=model.label,
-        href=model.path,
-        is_probe=reports.is_probe,
-        state=state,
-        sections=sections,
-        cells=[
-            number(one.value(reports.model, one.metrics.index(spec), study.id), _decimals(cases, spec))
-            for one, spec in columns
-        ],
-        labels=None if labels is None else list(_label_words(labels[at])),
-        counts=None if entities is None else (matches, ours - matches, theirs - matches),
-        entities=()
-        if entities is None
-        else _entity_words(track, reports.model, at or 0, (matches, ours, theirs)),
-    )
-
-
-def _sections(reference: Report, report: Report) -> Iterator[Compared]:
-    for section in _SECTIONS:
-        theirs, ours = normalise(getattr(reference, section)), normalise(getattr(report, section))
-        if theirs or ours:
-            yield Compared(
-                section=section,
-                pair=word_diff(theirs, ours),
-                has_reference=bool(theirs),
-                has_prediction=bool(ours),
-            )
-
-
-def _differs(labels: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
-    """(..., 14) whether one side is positive and the other is not, uncertain counting as positive."""
-    is_positive = np.isin(labels, sorted(_UNCERTAIN_AS_POSITIVE))
-    return np.asarray(is_positive[..., 0, :] != is_positive[..., 1, :])
-
-
-def _label_words(labels: np.ndarray) -> Iterator[tuple[str, str, str]]:  # type: ignore[type-arg]
-    """(label, of the reference, of the prediction) of labels that differ."""
-    ours, theirs = labels
-    for i in np.flatnonzero(_differs(labels)):
-        yield LABELS[i], _CLASS_WORDS[theirs[i]], _CLASS_WORDS[ours[i]]
-
-
-def _entity_words(
-    track: TrackNumbers, model: str, at: int, counts: tuple[int, int, int]
-) -> Sequence[tuple[str, Sequence[tuple[str, str]]]]:
-    """Entities in words, if both graphs are known and are those that were counted."""
-    sides = []
-    for text in (track.texts[model][at], track.references[at]):
-        graph = track.graphs.get(text) if text else ()
-        if graph is None:
-            return ()
-        sides.append({(one.tokens, one.label) for one in graph})
-    ours, theirs = sides
-    if (len(ours & theirs), len(ours), len(theirs)) != counts:
-        return ()
-    groups: Mapping[str, set[tuple[str, str]]] = {
-        "matched": ours & theirs,
-        "missing here": theirs - ours,
-        "added here": ours - theirs,
-    }
-    return tuple(
-        (heading, [(tokens, _ENTITY_WORDS.get(label, label)) for tokens, label in sorted(found)])
-        for heading, found in groups.items()
-        if found
-    )

@@ -8,6 +8,7 @@ from scorer.datasets.base import Card
 from site_builder.page import Made, Page
 from site_builder.render import render
 from site_builder.views.board_pages import board_line
+from site_builder.views.cases import cases_path, has_cases
 from site_builder.views.reported import board_id, when_short
 from site_builder.wording import count
 from site_builder.world import World, track_label
@@ -52,6 +53,7 @@ def make(world: World) -> Iterator[Made]:
                 "../../",
                 card=card,
                 known=_facts(card),
+                cases=cases_path(card.id) if has_cases(world, card.id) else "",
                 boards=[board_line(world, b) for b in world.boards if b.dataset == card.id],
                 reported=_reported(
                     world,

@@ -17,6 +17,7 @@ from site_builder.plots.dots import dots
 from site_builder.plots.plot import Plot, plot_assets
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title
+from site_builder.views.cases import cases_path, has_cases
 from site_builder.views.citations import cited_boards, moments
 from site_builder.views.reported import board_id, own_note, when_short
 from site_builder.wording import count, interval, natural_key, number, rank_range
@@ -67,6 +68,7 @@ class BoardNumbers:
     record_href: str
     plots: Sequence[Plot]
     labels: Sequence[tuple[str, str, str, str, str]]
+    cases: str
     provenance: Sequence[tuple[str, str]]
 
 
@@ -289,6 +291,7 @@ def _numbers(world: World, board: Board, row: Row) -> BoardNumbers:
         record_href=f"{board.dataset}.{board.track}.json" if record else "",
         plots=tuple(_subgroups(world, board, row)),
         labels=tuple(_labels(record)) if record else (),
+        cases=cases_path(board.dataset) if has_cases(world, board.dataset, row.model) else "",
         provenance=_provenance(record) if record else (),
     )
 
@@ -306,6 +309,8 @@ def _subgroups(world: World, board: Board, row: Row) -> Iterator[Plot]:
         return
     e = row.cells[board.order].estimate
     for table in world.subgroups(board, row):
+        if board.order not in table.by_metric:
+            continue  # this model awaits the metric by which others are ordered
         plot = dots(
             f"{board.dataset}-{board.track}-{table.attribute}",
             f"{table.label}: {column.spec.label}",

@@ -28,6 +28,8 @@ KINDS = (
     "models/probe-constant-normal/",
     "datasets/",
     "datasets/demo-cxr/",
+    "datasets/demo-cxr/cases/?sort=median",
+    "datasets/demo-cxr/cases/CX0171_1/",
     "datasets/rexvqa/",
     "metrics/",
     "metrics/bleu_2/",
