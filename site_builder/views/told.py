@@ -137,6 +137,7 @@ def _plain(text: str) -> tuple[Sequence[Piece], int]:
 
 
 def reference_pieces(report: Report) -> Iterator[tuple[str, Sequence[Piece], int]]:
+    """(section, pieces without marks, characters that are not shown) of the sections that are there."""
     for section in _SECTIONS:
         pieces, n_cut = _plain(getattr(report, section))
         if pieces:
