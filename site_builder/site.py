@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from site_builder import badges, data_v1, feeds
 from site_builder.heads import with_heads
@@ -72,13 +73,9 @@ def make_site(world: World) -> Iterator[Made]:
 
 
 def static_assets() -> Iterator[Asset]:
-    """Our style sheet, and our scripts as one, comments and indentation left out."""
+    """Our style sheet, our scripts as one, the compare page's own; comments and indentation left out."""
     folder = resources.files("site_builder") / "assets"
     styles = (folder / "rexrank.css").read_text("utf-8")
-    scripts = sorted(
-        (path for path in (folder / "js").iterdir() if path.name.endswith(".js")), key=lambda p: p.name
-    )
-    source = "\n".join(path.read_text("utf-8") for path in scripts)
     library = (folder / "vendor" / "plotly-basic.min.js").read_bytes()
     if hashlib.sha256(library).hexdigest() != PLOTLY:
         raise ValueError("assets/vendor/plotly-basic.min.js is not the library that was checked in")
@@ -87,14 +84,15 @@ def static_assets() -> Iterator[Asset]:
         path="assets/plotly-LICENSE.txt", data=(folder / "vendor" / "plotly-LICENSE.txt").read_bytes()
     )
     yield Asset(path="assets/rexrank.css", data=compact(styles, "rexrank.css").encode("utf-8"))
-    yield Asset(
-        path="assets/rexrank.js", data=_script(source, (folder / "rexrank.min.js").read_text("utf-8"))
-    )
+    yield Asset(path="assets/rexrank.js", data=_script(folder / "js", folder / "rexrank.min.js"))
+    yield Asset(path="assets/compare.js", data=_script(folder / "js" / "compare", folder / "compare.min.js"))
 
 
-def _script(source: str, minified: str) -> bytes:
+def _script(sources: Traversable, minified: Traversable) -> bytes:
     """The minified script when it was made from these sources, else the sources themselves."""
-    mark, _, body = minified.partition("\n")
+    scripts = sorted((path for path in sources.iterdir() if path.name.endswith(".js")), key=lambda p: p.name)
+    source = "\n".join(path.read_text("utf-8") for path in scripts)
+    mark, _, body = minified.read_text("utf-8").partition("\n")
     if mark == f"/* {hashlib.sha256(source.encode('utf-8')).hexdigest()} */":
         return body.encode("utf-8")
     return f"(() => {{\n{compact(source, 'rexrank.js')}}})();\n".encode()

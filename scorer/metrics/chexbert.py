@@ -27,6 +27,7 @@ __all__ = [
     "ChexbertF1",
     "LabelScore",
     "Uncertain",
+    "label_errors",
     "label_scores",
 ]
 
@@ -72,6 +73,11 @@ def _counts(tables: Tables, uncertain: Uncertain) -> Floats:
         for side in ("prediction", "reference")
     )
     return np.stack([ours & theirs, ours & ~theirs, ~ours & theirs], axis=-1).astype(np.float64)
+
+
+def label_errors(tables: Tables) -> Floats:
+    """(n, 14): 1 where a report's label differs from its reference's, uncertain counting as positive."""
+    return np.asarray(_counts(tables, "positive")[..., 1:].sum(axis=-1))
 
 
 def _f1(counts: Floats) -> Floats:

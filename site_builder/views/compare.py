@@ -39,8 +39,12 @@ def make(world: World) -> Iterator[Made]:
             document["of"] = list(clusters)
             document["sizes"] = [n for _, n in sorted(Counter(clusters).items())]
             document["models"] = sorted(values.values)
+            if values.label_errors:
+                document["bits"] = values.n_labels
             for model, found in values.values.items():
                 data = found.astype("<f4").tobytes()
+                if values.label_errors:  # one more row; whole numbers below 2 ** 24 are exact
+                    data += values.label_errors[model].astype("<f4").tobytes()
                 yield Asset(path=f"{path}studies/{model}.f32", data=data)
         else:
             document["pairs"] = _pairs(pairs)

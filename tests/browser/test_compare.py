@@ -73,6 +73,43 @@ def test_unknown_models_and_markup_in_the_address_come_to_nothing(watched: Watch
     assert page.evaluate("window.bad") is None
 
 
+def test_label_errors_are_counted_for_each_and_for_both(watched: Watched, site: Site) -> None:
+    page = watched.page
+    document = {
+        "title": "Three studies",
+        "order": "m0",
+        "n": 3,
+        "labels": {"a": "A", "b": "B"},
+        "metrics": [["m0", "Metric", 1, 3]],
+        "of": [0, 1, 2],
+        "sizes": [1, 1, 1],
+        "models": ["a", "b"],
+        "bits": 14,
+    }
+    # A differs in labels 0 and 1 of the first study and 13 of the last; B in 1 of the first and 0 of the last.
+    bits = {"a": [0b11, 0, 1 << 13], "b": [0b10, 0, 1]}
+    page.route("**/studies.json", partial(_fulfil, json.dumps(document).encode()))
+    for name, row in bits.items():
+        body = np.array([[0.5, 0.25, 0.125], row], dtype="<f4").tobytes()
+        page.route(f"**/studies/{name}.f32", partial(_fulfil, body))
+    page.goto(f"{site.address}compare/?board=few/findings&models=a,b")
+    expect(page.locator(".rx-compared")).to_contain_text(
+        "14 labels, 42 in all: A differs from the reference in 3, B in 2, both in 1."
+    )
+
+
+def test_models_chosen_on_a_board_are_compared_without_a_reload(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(f"{site.address}boards/demo-cxr/findings/?sel=demo-fluent,demo-hasty")
+    page.evaluate("window.kept = true")
+    for _ in range(2):
+        page.get_by_role("link", name="Compare").first.click()
+        expect(page.locator(".rx-compared tbody tr").first).to_be_visible()
+        page.go_back()
+        expect(page.locator("#board")).to_be_visible()
+    assert page.evaluate("window.kept")
+
+
 @pytest.mark.slow
 def test_two_models_on_2347_studies_and_15_metrics_take_less_than_a_second(
     watched: Watched, site: Site

@@ -10,7 +10,7 @@ import pytest
 
 from scorer.encoding.chexbert import LABELS
 from scorer.metrics import METRICS, metric
-from scorer.metrics.chexbert import CHEXBERT_F1, FIVE, label_figures, label_scores
+from scorer.metrics.chexbert import CHEXBERT_F1, FIVE, label_errors, label_figures, label_scores
 from scorer.metrics.radcliq import V0, V1, radcliq
 from scorer.statistics.chexbert import label_column
 from scorer.types import Floats
@@ -31,6 +31,14 @@ def labels_table(predictions: Floats, references: Floats, cosine: Floats | None 
     for side, rows in (("prediction", predictions), ("reference", references)):
         columns |= {label_column(side, label): rows[:, place] for place, label in enumerate(LABELS)}
     return {"chexbert": columns}
+
+
+def test_a_label_error_is_a_finding_made_up_or_left_out_and_uncertain_counts_as_found() -> None:
+    # Classes: 0 blank, 1 positive, 2 negative, 3 uncertain.
+    predictions, references = np.zeros((1, 14)), np.zeros((1, 14))
+    predictions[0, :6], references[0, :6] = [1, 0, 1, 2, 3, 0], [0, 1, 1, 0, 1, 3]
+    errors = label_errors(labels_table(predictions, references))
+    assert errors.tolist() == [[1, 1, 0, 0, 0, 1] + [0] * 8]
 
 
 def graph_table(**counts: tuple[float, float, float]) -> Any:

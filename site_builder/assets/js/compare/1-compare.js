@@ -1,4 +1,7 @@
-// Two to four models, study by study, from static files: the first against each of the others.
+// Two to four models, study by study, from static files: the first against each of the others. The compare page
+// loads this script by itself, so that no other page carries it.
+const one = (selector) => document.querySelector(selector);
+const load = async (address, kind = "json") => (await fetch(address))[kind]();
 const rounds = 2000;
 const add = (a, b) => a + b;
 // For each metric: difference, its interval over resamples, p over random swaps as (count + 1) / (n + 1), then what
@@ -41,12 +44,21 @@ const paired = (gaps, metrics, of, sizes, picks) => {
   });
 };
 const picture = (kind, path, said) => `<figure><svg viewBox="-5 -5 310 310" role="img" aria-label="${said}" class="rx-${kind}"><path d="${path}"/></svg><figcaption>${said}</figcaption></figure>`;
-fresh(".rx-compared", async (place) => {
-  const board = query().get("board");
+// How often each of two models differs from the reference in a label, and both do. A bit of a number is a label.
+const missed = (own, other, labels) => {
+  const count = [0, 0, 0];
+  own.forEach((bits, i) => {
+    for (let l = 0; l < labels; l++) [bits, other[i], bits & other[i]].forEach((x, k) => (count[k] += (x >> l) & 1));
+  });
+  return count;
+};
+const compare = async (place) => {
+  const query = new URLSearchParams(location.search);
+  const board = query.get("board");
   if (!board) return;
   const home = `../boards/${board}/studies`;
-  const { title, order, n, labels, metrics, of, sizes, models, pairs } = await load(home + ".json");
-  const ids = (query().get("models") || "").split(",").filter((id) => models.includes(id));
+  const { title, order, n, labels, metrics, of, sizes, models, pairs, bits } = await load(home + ".json");
+  const ids = (query.get("models") || "").split(",").filter((id) => models.includes(id));
   const values = await Promise.all(ids.map(async (id) => pairs || new Float32Array(await load(`${home}/${id}.f32`, "arrayBuffer"))));
   let seed = 20260101;
   const picks = Uint32Array.from({ length: pairs ? 0 : rounds * sizes.length }, () => ((seed ^= seed << 13), (seed ^= seed >>> 17), (seed ^= seed << 5)));
@@ -87,7 +99,10 @@ fresh(".rx-compared", async (place) => {
     });
     const sentence = said.flatMap((list, i) => (list[0] ? [`${[`${name} is better than ${other}`, `${other} is better than ${name}`, `${name} and ${other} are not separable`][i]} on ${list.join(", ")}`] : []));
     const both = `${name} minus ${other}`;
-    page += `<h3>${name} and ${other}</h3><p>${sentence.join("; ")}.</p><div class="rx-ways">${drawn}</div><div class="rx-scroll" tabindex="0" role="region" aria-label="${both}"><table class="rx-table"><caption class="rx-vh">${both}</caption><thead>${one("template").innerHTML}<tbody>${rows.join("")}</table></div>`;
+    const [mine, theirs, shared] = bits ? missed(...[0, b].map((k) => values[k].subarray(-n)), bits) : [];
+    const labelled = bits ? `<p>CheXbert gives each report ${bits} labels, ${n * bits} in all: ${name} differs from the reference in ${mine}, ${other} in ${theirs}, both in ${shared}.</p>` : "";
+    page += `<h3>${name} and ${other}</h3><p>${sentence.join("; ")}.</p><div class="rx-ways">${drawn}</div><div class="rx-scroll" tabindex="0" role="region" aria-label="${both}"><table class="rx-table"><caption class="rx-vh">${both}</caption><thead>${one("template").innerHTML}<tbody>${rows.join("")}</table></div>${labelled}`;
   }
   place.innerHTML = page;
-});
+};
+compare(one(".rx-compared"));
