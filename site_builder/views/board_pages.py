@@ -77,7 +77,7 @@ def make(world: World) -> Iterator[Made]:
             if b.dataset == board.dataset and b.track != board.track
         ]
         if has_cases(world, board.dataset):
-            siblings.append(("its cases", cases_path(board.dataset)))
+            siblings.append(("its cases, study by study", cases_path(board.dataset)))
         yield Page(
             path=view.path,
             title=view.title,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,13 +27,14 @@ from scorer.statistics.lexical import NgramMatches, ngram_matches
 from scorer.statistics.radgraph import RADGRAPH
 from scorer.text import Report
 from scorer.types import Floats
+from site_builder import building
 from site_builder.cases import MOST, Cases
 from site_builder.page import Asset, Page
 from site_builder.reading import read_world
-from site_builder.site import make_site
+from site_builder.site import make_site, static_assets
 from site_builder.views.cases import slug
 from site_builder.views.told import told
-from tests.site.conftest import Links, text_of
+from tests.site.conftest import Links, needs_plugin, text_of
 from tests.world import World, make_world, spoiled
 
 Made = Mapping[str, Page | Asset]
@@ -107,6 +109,40 @@ def test_texts_of_other_datasets_are_shown_only_when_asked_for(tmp_path: Path) -
     world = scored(tmp_path, release="studies")
     assert pages_of(world) == {}
     assert len(pages_of(world, [world.dataset])) == 25
+
+
+def test_the_command_and_the_settings_ask_for_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_plugin()
+    world = scored(tmp_path, release="studies")
+    monkeypatch.setenv("REXRANK_HOME", str(world.state))
+    out = tmp_path / "out"
+    common = ["build", "--results", str(world.root), "--out", str(out)]
+    page = out / "datasets" / world.dataset / "cases" / world.studies[0].id / "index.html"
+
+    assert CliRunner().invoke(rexrank, common).exit_code == 0
+    assert not page.exists()
+
+    assert CliRunner().invoke(rexrank, [*common, "--cases", world.dataset]).exit_code == 0
+    assert world.studies[0].reference.findings in text_of(page.read_text("utf-8"))
+    index = json.loads((out / "search" / "search_index.json").read_text("utf-8"))
+    found = [entry["location"] for entry in index["docs"] if "cases/" in entry["location"]]
+    assert found == [f"datasets/{world.dataset}/cases/"]
+
+    packaged = (Path(building.__file__).parent / "mkdocs.yml").read_text("utf-8")
+    own = packaged.replace("  - rexrank\n", f"  - rexrank: {{cases: [{world.dataset}]}}\n")
+    (tmp_path / "docs").mkdir()
+    page.unlink()
+    (tmp_path / "mkdocs.yml").write_text(own, "utf-8")
+    assert CliRunner().invoke(rexrank, common).exit_code == 0
+    assert page.exists()
+
+
+def test_marks_are_said_to_those_who_do_not_see_them() -> None:
+    style = next(asset.data.decode() for asset in static_assets() if asset.path == "assets/rexrank.css")
+    assert 'content:" [only in the report] "' in style
+    assert 'content:" [only in the reference] "' in style
 
 
 def test_a_dataset_that_is_not_open_is_refused_whoever_asks(tmp_path: Path) -> None:
@@ -213,7 +249,7 @@ def test_pages_lead_through_the_studies_in_the_order_of_the_list(open_world: Wor
         html = pages[f"{id}/"].html
         assert re.findall(r'href="../([^"/.]+)/" rel="prev"', html) == [*order[i - 1 : i], *order[i - 1 : i]]
         assert re.findall(r'href="../([^"/.]+)/" rel="next"', html) == order[i + 1 : i + 2] * 2
-        assert f"case {i + 1} of 24" in html
+        assert f"case {i + 1} of 24 by disagreement" in html
 
 
 def test_the_reference_and_every_report_stand_on_the_page_word_for_word(open_world: World) -> None:
