@@ -94,9 +94,10 @@ def command(
 ) -> None:
     """Score what is missing or stale: all MODELS, or those named. Finished work is kept whatever happens."""
     if offline:
+        from scorer.judges.endpoints import endpoints
         from scorer.reconcile.offline import cut_network
 
-        cut_network(sys.argv[1:])
+        cut_network(sys.argv[1:], endpoints(state_dir(), os.environ).values())
     spread = None
     if engine == "ray":
         from scorer.engines.ray import RayEngine

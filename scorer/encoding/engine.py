@@ -6,9 +6,11 @@ import gc
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from scorer.encoding.cache import LIMIT, EncodingCache
+from scorer.encoding.distinct import DistinctTexts
 from scorer.encoding.encoder import Encoder, Item, Network, NotFinite, check_device, encoding_key
 from scorer.errors import RexrankError, StageError
 from scorer.weights import locate
@@ -60,17 +62,15 @@ class Encodings:
         check_device(bench.device)
         self._encoder, self._bench = encoder, bench
         self.weights = locate(encoder.id.partition("/")[0], bench.weights_dir)
-        self._ordinals: dict[str, int] = {}
-        for texts in (predictions, references):
-            for ordinal, text in enumerate(texts, start=1):
-                if normalised := encoder.normalise(text):
-                    self._ordinals.setdefault(normalised, ordinal)
+        self._sides = (predictions, references)
         self._network: Network | None = None
         self._cache = EncodingCache(bench.cache_dir / "encodings.sqlite", limit)
 
     def __enter__(self) -> Encodings:
         try:
-            self._compute(self._ordinals)
+            every = DistinctTexts(self._sides, self._encoder.normalise, self._key)
+            for _ in self._stored(every.without(self._cache.has)):
+                pass
         except BaseException:
             self._cache.close()
             raise
@@ -88,7 +88,7 @@ class Encodings:
         found = self._cache.read(keys.values())
         lost = [one for one, key in keys.items() if key not in found]
         if lost:  # damaged, or removed by another process
-            found |= {key: (data, is_cut) for key, data, is_cut in self._compute(lost, known=False)}
+            found |= {key: (data, is_cut) for rows in self._stored(lost) for key, data, is_cut in rows}
         return {
             text: Encoding(data=found[keys[one]][0], is_cut=found[keys[one]][1])
             for text, one in normalised.items()
@@ -98,22 +98,18 @@ class Encodings:
     def _key(self, text: str) -> bytes:
         return encoding_key(self._encoder, self.weights.digest, text)
 
-    def _compute(self, texts: Iterable[str], *, known: bool = True) -> list[tuple[bytes, bytes, bool]]:
-        """Computes what the cache lacks, and stores it batch by batch; gives the rows of unknown texts back."""
-        keys = {self._key(text): text for text in texts}
-        here = self._cache.has(keys) if known else set()
-        absent = [text for key, text in keys.items() if key not in here]
-        if not absent:
-            return []
-        rows, done = [], 0
-        self._bench.progress(self._encoder.id, 0, len(absent))
-        for encoded in self._encoded(absent):
-            batch = [(self._key(text), data, is_cut) for text, data, is_cut in encoded]
-            self._cache.write(batch)
-            done += len(batch)
-            self._bench.progress(self._encoder.id, done, len(absent))
-            rows += [] if known else batch
-        return rows
+    def _stored(self, texts: Sequence[str]) -> Iterator[list[tuple[bytes, bytes, bool]]]:
+        """Computes distinct texts and stores them batch by batch; yields the rows stored."""
+        if not texts:
+            return
+        done = 0
+        self._bench.progress(self._encoder.id, 0, len(texts))
+        for encoded in self._encoded(texts):
+            rows = [(self._key(text), data, is_cut) for text, data, is_cut in encoded]
+            self._cache.write(rows)
+            done += len(rows)
+            self._bench.progress(self._encoder.id, done, len(texts))
+            yield rows
 
     def _encoded(self, texts: Sequence[str]) -> Iterator[list[tuple[str, bytes, bool]]]:
         """Batches of encodings, made here or by the bench's own engine."""
@@ -153,9 +149,14 @@ class Encodings:
             yield [(text, data, item.is_cut) for (text, item), data in zip(batch, encoded, strict=True)]
 
     def _not_finite(self, batch: Sequence[tuple[str, Item]], error: NotFinite) -> StageError:
-        ordinals = sorted(self._ordinals[batch[position][0]] for position in error.positions)
-        advice = f"first at study {ordinals[0]} of the run; verify the weights"
-        return StageError(self._encoder.id, "not a number", len(ordinals), advice)
+        wanted = {batch[position][0] for position in error.positions}
+        ordinal = next(
+            ordinal
+            for ordinal, pair in enumerate(zip_longest(*self._sides, fillvalue=""), start=1)
+            if any(self._encoder.normalise(text) in wanted for text in pair)
+        )
+        advice = f"first at study {ordinal} of the run; verify the weights"
+        return StageError(self._encoder.id, "not a number", len(wanted), advice)
 
 
 def _limits(bench: Bench) -> tuple[int, int | None]:

@@ -1,8 +1,8 @@
 """Encoding through Ray Data: a pool of workers, each with the encoder on a GPU or a processor of its own.
 
 The batches are those of the single-process engine, so the encodings are the same to the byte on the same kind of
-device with as many threads; only who computes which batch differs. Texts go out and encodings come back as a
-stream: what is under way is bounded, and the caller stores each batch before it takes the next.
+device with as many threads; only who computes which batch differs. Texts go out as workers ask for them and
+encodings come back as they are made: neither side holds more than what is under way, however many pairs there are.
 
 On one machine nothing needs to be started. On a cluster, start Ray there (`ray start --head`, then
 `ray start --address …` on the others) and give `address="auto"`; weights must lie at the same path everywhere.
@@ -15,15 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.encoding.encoder import Encoder, NotFinite
-from scorer.encoding.engine import is_out_of_memory
+from scorer.encoding.encoder import Encoder
+from scorer.engines.desk import Parcels, desk_of, serve, take
+from scorer.engines.worker import Worker
 from scorer.errors import MissingError, StageError
 from scorer.weights import Weights
 
 __all__ = ["RayEngine"]
 
-_LENGTHS = 2_000
-"""Texts whose lengths are counted in one go."""
+_UNDER_WAY = 256 << 20
+"""Bytes a worker of texts and encodings that Ray may keep between the steps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,18 +51,25 @@ class RayEngine:
     ) -> Iterator[list[tuple[str, bytes, bool]]]:
         """See `Engine`."""
         self._start()
-        chunks = [range(start, min(start + _LENGTHS, len(texts))) for start in range(0, len(texts), _LENGTHS)]
-        lengths = [0] * len(texts)
-        for row in self._map(encoder, weights, texts, chunks, "count"):
-            for place, length in zip(row["places"], row["lengths"], strict=True):
-                lengths[place] = int(length)
-        for row in self._map(encoder, weights, texts, plan(lengths), "encode"):
-            if row["failure"]:
-                raise StageError(encoder.id, str(row["failure"]), len(row["places"]))
-            yield [
-                (texts[place], bytes(data), bool(is_cut))
-                for place, data, is_cut in zip(row["places"], row["data"], row["is_cut"], strict=True)
-            ]
+        parcels = Parcels(texts, plan, self.workers)
+        desk = desk_of()
+        with serve(desk, parcels):
+            for ticket, made in self._results(encoder, weights, desk, len(parcels)):
+                places = parcels.places(ticket)
+                if places is None:
+                    parcels.counted(ticket, made)
+                    continue
+                if isinstance(made, str):
+                    raise StageError(encoder.id, made, len(places))
+                if places:
+                    yield [
+                        (texts[place], data, is_cut)
+                        for place, (data, is_cut) in zip(places, made, strict=True)
+                    ]
+
+    @property
+    def _processors(self) -> int:
+        return self.threads if self.device == "cpu" else 1
 
     def _start(self) -> None:
         try:
@@ -76,67 +84,35 @@ class RayEngine:
                 ray.init(address=self.address, **options)
             else:
                 gpus = self.workers if self.device == "cuda" else 0
-                ray.init(num_cpus=self.workers + 1, num_gpus=gpus, include_dashboard=False, **options)
+                cpus = self.workers * self._processors + 1  # one for the steps between
+                ray.init(num_cpus=cpus, num_gpus=gpus, include_dashboard=False, **options)
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = False  # progress is the caller's to show
+        limits = ray.data.ExecutionResources(object_store_memory=_UNDER_WAY * (1 + self.workers))
+        context.execution_options.resource_limits = limits
         logging.getLogger("ray.data").setLevel(logging.ERROR)
 
-    def _map(
-        self, encoder: Encoder, weights: Weights, texts: Sequence[str], batches: Any, task: str
-    ) -> Iterator[Any]:
-        """Rows of results, one a batch, as they are done."""
+    def _results(
+        self, encoder: Encoder, weights: Weights, desk: Any, n_tickets: int
+    ) -> Iterator[tuple[int, Any]]:
+        """(ticket, what was made) of every parcel, as they are done."""
+        import pickle
+
         import ray.data
 
-        rows = [{"places": list(batch), "texts": [texts[place] for place in batch]} for batch in batches]
-        # A block holds few batches, so that work is shared out evenly and little is lost with a worker.
-        blocks = max(1, min(len(rows), 16 * self.workers))
-        on_gpu = self.device == "cuda"
-        mapped = ray.data.from_items(rows, override_num_blocks=blocks).map_batches(
-            _Worker,
-            fn_constructor_args=(encoder, weights, self.device, self.threads, task),
-            batch_size=1,
-            batch_format="numpy",
-            compute=ray.data.ActorPoolStrategy(size=self.workers),  # dead workers come back by default
-            num_cpus=1,
-            num_gpus=1 if on_gpu else 0,
+        tickets = ray.data.range(n_tickets, override_num_blocks=n_tickets)
+        texts = tickets.map_batches(
+            take, fn_kwargs={"desk": desk}, batch_size=None, num_cpus=0.25, concurrency=2
         )
-        yield from mapped.iter_rows()
-
-
-class _Worker:
-    """The encoder in a process of its own."""
-
-    def __init__(self, encoder: Encoder, weights: Weights, device: str, threads: int, task: str) -> None:
-        import torch
-
-        if device == "cpu":
-            torch.set_num_threads(threads)
-        self._task = task
-        self._network = encoder.load(weights, device)
-
-    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        (places,), (texts,) = batch["places"], batch["texts"]
-        items = [self._network.tokenise(str(text)) for text in texts]
-        if self._task == "count":
-            return {"places": [list(places)], "lengths": [[item.length for item in items]]}
-        try:
-            data, failure = self._encode(items), ""
-        except NotFinite:
-            data, failure = [b""] * len(items), "not a number"
-        except Exception as error:  # its message may quote a text, so only its class goes on
-            data, failure = [b""] * len(items), type(error).__name__
-        return {
-            "places": [list(places)],
-            "data": [data],
-            "is_cut": [[item.is_cut for item in items]],
-            "failure": [failure],
-        }
-
-    def _encode(self, items: list[Any]) -> list[bytes]:
-        try:
-            return self._network.encode(items)
-        except Exception as error:
-            if not is_out_of_memory(error) or len(items) == 1:
-                raise
-        middle = len(items) // 2
-        return self._encode(items[:middle]) + self._encode(items[middle:])
+        made = texts.map_batches(
+            Worker,
+            fn_constructor_args=(encoder, weights, self.device, self.threads),
+            batch_size=None,
+            batch_format="pyarrow",
+            compute=ray.data.ActorPoolStrategy(size=self.workers),  # dead workers come back by default
+            num_cpus=self._processors,
+            num_gpus=1 if self.device == "cuda" else 0,
+        )
+        for table in made.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
+            for ticket, data in zip(table["ticket"], table["data"], strict=True):
+                yield ticket.as_py(), pickle.loads(data.as_buffer())

@@ -130,6 +130,7 @@ class Endpoint:
         concurrency: requests under way at once. timeout_s: of one request.
         patience_s: how long a server that is away or busy is waited for.
         api_key: sent as a bearer token when not empty; never shown.
+        door: of a process whose network is cut, the doorkeeper that opens connections; see `scorer.judges.doors`.
     """
 
     url: str
@@ -141,6 +142,7 @@ class Endpoint:
     timeout_s: float = 600.0
     patience_s: float = 300.0
     api_key: str = field(default="", repr=False)
+    door: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

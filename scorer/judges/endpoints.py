@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from scorer.errors import InputError, MissingError, Problem, printable
 from scorer.judges.base import Endpoint, JudgeCard
+from scorer.judges.doors import VARIABLE
 from scorer.store import write_atomic
 
 __all__ = [
@@ -51,9 +52,14 @@ class Registration(BaseModel):
     key_env: str = ""
 
     def endpoint(self, environment: Mapping[str, str]) -> Endpoint:
-        """The endpoint, with its key taken from the environment."""
+        """The endpoint, with its key and its door taken from the environment."""
         fields = self.model_dump(exclude={"key_env"})
-        return Endpoint(**fields, api_key=environment.get(self.key_env, "") if self.key_env else "")
+        door = environment.get(VARIABLE)
+        return Endpoint(
+            **fields,
+            api_key=environment.get(self.key_env, "") if self.key_env else "",
+            door=None if door is None else int(door),
+        )
 
 
 def _path(state_dir: Path) -> Path:

@@ -22,8 +22,9 @@ from urllib.parse import urlsplit
 
 from scorer.errors import StageError, UsageError
 from scorer.judges.base import Completion, Decoding, Endpoint, Finish, Prompt
+from scorer.judges.doors import open_door
 
-__all__ = ["Served", "is_loopback"]
+__all__ = ["Served", "address", "is_loopback"]
 
 _MOST_BROKEN = 4
 """Tries at an answer that breaks off or is not of the protocol."""
@@ -37,6 +38,12 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(urlsplit(url).hostname or "").is_loopback
     except ValueError:
         return False
+
+
+def address(url: str) -> tuple[str, int]:
+    """Host and port of a server."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
 
 class _Away(Exception):
@@ -133,15 +140,18 @@ class Served:
 
     def connect(self) -> http.client.HTTPConnection:
         """A fresh connection."""
-        timeout = self.endpoint.timeout_s
-        if self._is_tls:
-            context = ssl.create_default_context()
-            connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                self._host, self._port, timeout=timeout, context=context
-            )
+        timeout, door = self.endpoint.timeout_s, self.endpoint.door
+        context = ssl.create_default_context() if self._is_tls else None
+        connection = (
+            http.client.HTTPConnection(self._host, self._port, timeout=timeout)
+            if context is None
+            else http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=context)
+        )
+        if door is None:
+            connection.connect()
         else:
-            connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout)
-        connection.connect()
+            opened = open_door(door, self._host, connection.port, timeout)
+            connection.sock = context.wrap_socket(opened, server_hostname=self._host) if context else opened
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 

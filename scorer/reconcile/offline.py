@@ -1,4 +1,7 @@
-"""Cuts the network: what scores private texts must have no way to send one."""
+"""Cuts the network: what scores private texts must have no way to send one.
+
+A judge that is registered at a loopback address stays in reach; see `scorer.judges.doors`.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,12 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from scorer.errors import MissingError
+from scorer.judges.base import Endpoint
+from scorer.judges.doors import keep_doors
+from scorer.judges.served import address, is_loopback
 
 __all__ = ["cut_network", "is_cut", "offline_environment"]
 
@@ -36,8 +42,11 @@ def offline_environment(given: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def cut_network(arguments: list[str]) -> None:
+def cut_network(arguments: list[str], judges: Iterable[Endpoint] = ()) -> None:
     """Starts this very command again in a network of its own, which is empty; returns at once when it is cut.
+
+    Args:
+        arguments: of the command. judges: those at loopback addresses can still be asked; others cannot.
 
     Raises:
         MissingError: this machine does not let us; nothing goes on with a network.
@@ -53,4 +62,5 @@ def cut_network(arguments: list[str]) -> None:
             "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
         )
     line = [*alone, sys.executable, "-m", "scorer.cli", *arguments]
-    os.execve(unshare, line, offline_environment(os.environ))
+    doors = keep_doors([address(one.url) for one in judges if is_loopback(one.url)])
+    os.execve(unshare, line, {**offline_environment(os.environ), **doors})
