@@ -1,7 +1,7 @@
 """The desk between the driver and the workers: whoever is ready for texts asks there, and the driver lays them out.
 
-Nothing is laid out unasked, so texts do not pile up. A parcel can be asked for again (its worker was killed), and
-then is made again.
+Nothing is laid out unasked, so texts do not pile up. A parcel can be asked for again, if its worker was killed, and
+then is laid out again.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from scorer.engines.worker import parcel_table
-
-__all__ = ["Parcels", "desk_of", "serve", "take"]
+__all__ = ["Parcels", "desk_of", "serve"]
 
 _COUNTED = 2_000
 """Texts whose lengths are counted in one parcel."""
@@ -117,7 +115,7 @@ class _Desk:
         self._asked.put_nowait(_OVER)
 
     async def lay(self, ticket: int, parcel: Any) -> None:
-        """Answers everybody who asked for a parcel, and keeps no copy."""
+        """Answers everybody who showed a ticket, and keeps no copy."""
         laid = self._laid.pop(ticket, None)
         if laid is not None and not laid.done():
             laid.set_result(parcel)
@@ -132,14 +130,6 @@ def desk_of() -> Any:
         .options(num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=1_000)
         .remote()
     )
-
-
-def take(rows: Any, desk: Any) -> Any:
-    """A Ray Data step from tickets to parcels."""
-    import pyarrow
-    import ray
-
-    return pyarrow.concat_tables(ray.get([desk.take.remote(int(ticket)) for ticket in rows["id"]]))
 
 
 @contextlib.contextmanager
@@ -157,7 +147,7 @@ def serve(desk: Any, parcels: Parcels) -> Iterator[None]:
                     if content is None:
                         early.append(ticket)
                     else:
-                        desk.lay.remote(ticket, parcel_table(ticket, content))
+                        desk.lay.remote(ticket, content)
         finally:
             ray.kill(desk)  # whoever still waits there fails, and with it the run; nothing waits for ever
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scorer.encoding.encoder import Encoder
-from scorer.engines.desk import Parcels, desk_of, serve, take
+from scorer.engines.desk import Parcels, desk_of, serve
 from scorer.engines.worker import Worker
 from scorer.errors import MissingError, StageError
 from scorer.weights import Weights
@@ -101,14 +101,10 @@ class RayEngine:
         import ray.data
 
         tickets = ray.data.range(n_tickets, override_num_blocks=n_tickets)
-        texts = tickets.map_batches(
-            take, fn_kwargs={"desk": desk}, batch_size=None, num_cpus=0.25, concurrency=2
-        )
-        made = texts.map_batches(
+        made = tickets.map_batches(
             Worker,
-            fn_constructor_args=(encoder, weights, self.device, self.threads),
+            fn_constructor_args=(encoder, weights, self.device, self.threads, desk),
             batch_size=None,
-            batch_format="pyarrow",
             compute=ray.data.ActorPoolStrategy(size=self.workers),  # dead workers come back by default
             num_cpus=self._processors,
             num_gpus=1 if self.device == "cuda" else 0,

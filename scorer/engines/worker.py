@@ -1,4 +1,4 @@
-"""The encoder in a process of its own: a parcel of texts comes in, their encodings go out."""
+"""The encoder in a process of its own: it shows a ticket, gets a parcel of texts and gives their encodings."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from scorer.encoding.encoder import Encoder, NotFinite
 from scorer.encoding.engine import is_out_of_memory
 from scorer.weights import Weights
 
-__all__ = ["Worker", "parcel_table"]
-
-
-def parcel_table(ticket: int, content: Any) -> Any:
-    """The one row that a parcel is while it travels: its ticket, and its content as bytes."""
-    import pyarrow
-
-    return pyarrow.table({"ticket": [ticket], "data": [pickle.dumps(content, protocol=5)]})
+__all__ = ["Worker"]
 
 
 class Worker:
-    """Ray Data makes one for each process of the pool."""
+    """Ray Data makes one for each process of the pool.
 
-    def __init__(self, encoder: Encoder, weights: Weights, device: str, threads: int) -> None:
+    Args:
+        desk: where texts lie; see `scorer.engines.desk`.
+    """
+
+    def __init__(self, encoder: Encoder, weights: Weights, device: str, threads: int, desk: Any) -> None:
         import torch
 
         if device == "cpu":
             torch.set_num_threads(threads)
-        self._network = encoder.load(weights, device)
+        self._network, self._desk = encoder.load(weights, device), desk
 
-    def __call__(self, table: Any) -> Any:
-        """A table of one parcel becomes a table of what was made of it.
+    def __call__(self, rows: Any) -> Any:
+        """Tickets become a table of tickets and what was made of their parcels.
 
         A parcel is ("count", texts), which gives their lengths, or ("encode", batches of texts), which gives
         (encoding, whether it was cut) for each text; or a failure in words that quote no text.
         """
         import pyarrow
+        import ray
 
-        rows = zip(table["ticket"], table["data"], strict=True)
-        return pyarrow.concat_tables(
-            parcel_table(ticket.as_py(), self._made(*pickle.loads(data.as_buffer()))) for ticket, data in rows
+        tickets = [int(ticket) for ticket in rows["id"]]
+        made = [self._made(*ray.get(self._desk.take.remote(ticket))) for ticket in tickets]
+        return pyarrow.table(
+            {"ticket": tickets, "data": [pickle.dumps(one, protocol=5) for one in made]},
+            schema=pyarrow.schema({"ticket": pyarrow.int64(), "data": pyarrow.large_binary()}),
         )
 
     def _made(self, task: str, content: Any) -> Any:

@@ -200,3 +200,26 @@ def test_a_checkpoint_with_a_missing_tensor_is_refused(ratescore_weights: Path, 
         RATESCORE.compute(
             ["Heart is large."], ["Heart is small."], Bench(weights_dir=weights, cache_dir=tmp_path / "c")
         )
+
+
+def test_a_short_table_of_distances_gives_the_tags_of_the_whole_one(ratescore_weights: Path) -> None:
+    """Sentences from one piece to beyond the last bucket, against the library's own forward pass."""
+    import torch
+    from transformers import AutoModelForTokenClassification
+
+    from scorer.encoding.ratescore.tagger import TAGGER
+    from scorer.weights import locate
+
+    network = TAGGER.load(locate("ratescore", ratescore_weights), "cpu")
+    plain = AutoModelForTokenClassification.from_pretrained(ratescore_weights / "ratescore" / "tagger").eval()
+    lengths = []
+    for words in (1, 5, 40, 130, 300, 500):
+        item = network.tokenise(" ".join(["heart", "is", "large"][n % 3] for n in range(words)))
+        lengths.append(item.length)
+        network.encode([item])
+        ids = torch.tensor([item.pieces])
+        with torch.inference_mode():
+            ours = network._classifier(ids).logits  # type: ignore[attr-defined]
+            theirs = plain(ids).logits
+        assert torch.allclose(ours, theirs, atol=1e-5)
+    assert min(lengths) < 10 < 256 < max(lengths)

@@ -45,6 +45,32 @@ class EntityTagger:
 TAGGER = EntityTagger()
 
 
+class _Distances:
+    """Keeps the network's table of relative positions as short as a batch needs.
+
+    The network copies and multiplies the whole table, 512 distances, for every sentence in every layer, and then
+    picks the few that a sentence of a dozen pieces has. A distance is never put into a bucket further out, so the
+    middle of the table holds all that a batch can ask for.
+    """
+
+    def __init__(self, classifier: Any) -> None:
+        encoder: Any = getattr(getattr(classifier, "deberta", None), "encoder", None)
+        self._layers = [layer.attention.self for layer in encoder.layer] if encoder is not None else []
+        self._layers = [one for one in self._layers if getattr(one, "relative_attention", False)]
+        if not self._layers:
+            return
+        self._whole = self._reach = int(self._layers[0].pos_ebd_size)
+        table = encoder.get_rel_embedding
+        encoder.get_rel_embedding = lambda: table()[self._whole - self._reach : self._whole + self._reach]
+
+    def set(self, longest: int) -> None:
+        """Makes the table reach as far as a sentence of so many pieces needs."""
+        if self._layers:
+            self._reach = min(longest, self._whole)
+        for layer in self._layers:
+            layer.pos_ebd_size = self._reach
+
+
 class _Loaded:
     def __init__(self, classifier: Any, vocabulary: Vocabulary, labels: dict[int, str], device: str) -> None:
         self._classifier, self._vocabulary, self._labels, self._device = (
@@ -53,6 +79,7 @@ class _Loaded:
             labels,
             device,
         )
+        self._distances = _Distances(classifier)
 
     def tokenise(self, text: str) -> Item:
         return self._vocabulary.item(text)
@@ -60,6 +87,7 @@ class _Loaded:
     def encode(self, items: Sequence[Item]) -> list[bytes]:
         import torch
 
+        self._distances.set(max(item.length for item in items))
         with torch.inference_mode():
             logits = self._classifier(**self._vocabulary.batch(items, self._device)).logits.cpu().numpy()
         rows = [logits[row, : item.length] for row, item in enumerate(items)]
