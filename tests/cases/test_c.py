@@ -202,8 +202,10 @@ def hostile() -> SiteWorld:
 def test_markup_in_names_is_text_on_every_page_and_a_script_link_is_left_out(hostile: SiteWorld) -> None:
     pages = [made for made in make_site(hostile) if isinstance(made, Page)]
     assert len(pages) > 8
+    own = '<script src="../assets/compare.js" defer></script>'
     for page in pages:
-        assert Markup(page.html).found == [], page.path
+        html = page.html.replace(own, "") if page.path == "compare/" else page.html
+        assert Markup(html).found == [], page.path
     model = next(page.html for page in pages if page.path == "models/a/")
     assert "javascript" not in model
     assert 'href="https://example.org/paper"' in model

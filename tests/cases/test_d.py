@@ -38,7 +38,7 @@ def test_the_plot_library_is_one_file_of_the_site_and_in_no_page(site: Mapping[s
     with_plots = 0
     for path, html in pages_of(site.values()).items():
         assert len(html.encode()) < 300_000, path
-        assert not Scripts(html).sources
+        assert Scripts(html).sources == (["../assets/compare.js"] if path == "compare/" else [])
         assert "Plotly.newPlot" not in html
         with_plots += html.count("data-plot=") > 0
     assert with_plots > 3
@@ -61,9 +61,10 @@ def test_dates_are_those_of_the_results_and_of_no_clock_or_checkout(
 
 def test_no_script_makes_dates(site: Mapping[str, Made]) -> None:
     # A browser west of Greenwich shows midnight UTC as the day before, so dates are only ever text.
-    script = site["assets/rexrank.js"]
-    assert isinstance(script, Asset)
-    assert not re.search(rb"\bDate\b|toLocale|Intl\.DateTimeFormat", script.data)
+    for path in ("assets/rexrank.js", "assets/compare.js"):
+        script = site[path]
+        assert isinstance(script, Asset)
+        assert not re.search(rb"\bDate\b|toLocale|Intl\.DateTimeFormat", script.data)
 
 
 @pytest.fixture(scope="module")
