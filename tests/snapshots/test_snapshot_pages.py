@@ -21,7 +21,7 @@ from site_builder.frozen import frozen_pages
 from site_builder.models import Model
 from site_builder.page import Asset, Page
 from site_builder.snapshots import read_snapshots
-from site_builder.views import board_pages, history, model_pages, snapshot_pages
+from site_builder.views import board_pages, history, insights, model_pages, snapshot_pages
 from site_builder.world import World
 from tests.snapshots.world import DISTANCE, OVERLAP, PUBLISHER, board, cell, row
 from tests.snapshots.world import World as Repository
@@ -264,7 +264,8 @@ def test_hostile_names_stay_text_in_badges_and_history(repository: Repository) -
 
 @pytest.fixture(scope="module")
 def published(root: Path) -> dict[str, Page]:
-    return pages(history.make(World(editions=read_editions(root / "results"))))
+    world = World(editions=read_editions(root / "results"))
+    return pages(history.make(world)) | pages(insights.make(world))
 
 
 @pytest.mark.parametrize(
@@ -286,8 +287,9 @@ def test_every_edition_page_shows_the_figures_that_changed(
         assert figure in published[path].html
 
 
-def test_the_history_page_names_every_known_oddity_with_its_figures(published: dict[str, Page]) -> None:
-    html = published["history/"].html
+def test_the_quality_page_names_every_known_oddity_with_its_figures(published: dict[str, Page]) -> None:
+    assert 'href="../quality/"' in published["history/"].html
+    html = published["quality/"].html
     for words in (
         "MedVersa on rexgradient (findings): BLEU-2 0.233 then 0.21",
         "UniRG-CXR on iu-xray (findings): BLEU-2 0.265 then 0.376",
