@@ -10,6 +10,7 @@ import platform
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import metadata
+from typing import TypeVar
 
 from scorer._version import __version__
 from scorer.datasets.base import Card
@@ -18,6 +19,7 @@ from scorer.estimates import RESAMPLES, SEED, as_tables, estimate_all, signature
 from scorer.figures import text_figures
 from scorer.metrics import METRICS, Metric
 from scorer.metrics.chexbert import label_figures
+from scorer.metrics.entities import entity_figures
 from scorer.statistics import STATISTICS, Bench, Statistic
 from scorer.store import Results, digest, table_bytes
 from scorer.text import TEXT_RULE, Track
@@ -25,6 +27,7 @@ from scorer.types import Estimate, Record, Run, StudyTable
 
 __all__ = ["Cell", "cell_state", "compute_table", "inputs_key", "run_inputs", "score_run"]
 
+_T = TypeVar("_T")
 _PACKAGES = ("numpy", "rapidfuzz", "torch", "transformers")
 
 
@@ -223,16 +226,23 @@ def score_run(
             tables_in.write_table(path, table)
         tables[one.spec.id] = table
     record = _record(run, card, tables, why_not, kept, submitted, dataset_digest, predictions, references)
-    labels = label_figures(as_tables(tables)) or _label_figures_of(kept)
-    record = replace(record, figures={**text_figures(run, training), **labels})
+    found = as_tables(tables)
+    counted = {**_encoder_figures_of(kept), **label_figures(found), **entity_figures(found)}
+    record = replace(record, figures={**text_figures(run, training), **counted})
     results.write_record(record)
     return record
 
 
-def _label_figures_of(record: Record | None) -> dict[str, float]:
-    """Those of the previous record, whose label scores are carried too when they cannot be computed here."""
+def _encoder_figures_of(record: Record | None) -> dict[str, float]:
+    """Those of the previous record, whose scores are carried too when they cannot be computed here."""
     figures = record.figures if record is not None else {}
-    return {name: value for name, value in figures.items() if name.startswith("chexbert_")}
+    prefixes = tuple(f"{one.spec.id}_" for one in STATISTICS if one.spec.encoder)
+    return {name: value for name, value in figures.items() if name.startswith(prefixes)}
+
+
+def _of(by_key: Mapping[str, _T], statistics: Collection[str]) -> dict[str, _T]:
+    """What belongs to these statistics, of something by statistic key."""
+    return {key: value for key, value in by_key.items() if key.partition("@")[0] in statistics}
 
 
 def _record(
@@ -284,8 +294,14 @@ def _record(
             "submitted": submitted,
             "dataset": dataset_digest,
         },
-        weights={table.statistic: table.weights_digest for table in tables.values() if table.weights_digest},
-        n_truncated={table.statistic: table.n_truncated for table in tables.values() if table.n_truncated},
+        weights={
+            **_of(kept.weights if kept and carried else {}, why_not),
+            **{table.statistic: table.weights_digest for table in tables.values() if table.weights_digest},
+        },
+        n_truncated={
+            **_of(kept.n_truncated if kept and carried else {}, why_not),
+            **{table.statistic: table.n_truncated for table in tables.values() if table.n_truncated},
+        },
         seed=SEED,
         resamples=RESAMPLES,
         clusters="study" if run.patients is None else "patient",

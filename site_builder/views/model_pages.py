@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from scorer.board import Board, BoardColumn, Cell, Row, Signal
 from scorer.metrics.chexbert import label_scores
+from scorer.metrics.entities import without_entities
 from scorer.published import METRICS, Edition, PublishedRow
 from scorer.types import Record
 from site_builder.badges import model_badges
@@ -334,6 +335,10 @@ def _provenance(record: Record) -> tuple[tuple[str, str], ...]:
     ]
     pairs += [(f"weights of {key}", digest) for key, digest in sorted(record.weights.items())]
     pairs += [(f"texts cut by {key}", str(n)) for key, n in sorted(record.n_truncated.items())]
+    pairs += [
+        (f"references without an entity for {name}", f"{n} of {record.n}")
+        for name, n in without_entities(record.figures)
+    ]
     return tuple(pairs)
 
 

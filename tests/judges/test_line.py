@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -104,3 +105,23 @@ def test_ratescore_reaches_the_record(world: World) -> None:
     values = {e["metric"]: e["value"] for e in estimates}
     assert 0 < values["ratescore"] <= 1
     assert 0 < values["ratescore_short"] <= 1
+
+
+def test_what_an_encoder_found_stays_on_the_record_where_it_cannot_run(world: World) -> None:
+    """Scored where the weights are, then again elsewhere: the numbers are carried, and what they stand on."""
+    lack = missing_packages()
+    if lack is not None:
+        pytest.skip(f"needs {lack[0]}: {lack[1]}")
+    texts = [study.reference.findings for study in world.studies]
+    make_ratescore(world.bench.weights_dir, [*texts, *reports(20, seed=5)])
+    world.score(["good"])
+    first: Any = record_of(world, "good")
+    assert 0 <= first["figures"]["ratescore_references_without_entities"] <= len(world.studies)
+    shutil.rmtree(world.bench.weights_dir / "ratescore")
+    (world.root / "scores" / "good" / f"{world.dataset}.findings.ratescore.csv").unlink()
+    cell = next(one for one in world.shop.cells(["good"], [world.dataset]) if one.track == "findings")
+    assert not world.shop.fill(cell, world.bench).problem
+    second: Any = record_of(world, "good")
+    assert second["estimates"] == first["estimates"]
+    assert second["weights"] == first["weights"]
+    assert second["figures"] == first["figures"]

@@ -11,6 +11,7 @@ import pytest
 from scorer.encoding.chexbert import LABELS
 from scorer.metrics import METRICS, metric
 from scorer.metrics.chexbert import CHEXBERT_F1, FIVE, label_errors, label_figures, label_scores
+from scorer.metrics.entities import entity_figures, without_entities
 from scorer.metrics.radcliq import V0, V1, radcliq
 from scorer.statistics.chexbert import label_column
 from scorer.types import Floats
@@ -305,3 +306,18 @@ def test_no_value_leaves_the_range_that_its_metric_states() -> None:
     for name in ("radcliq_v1", "radcliq_v0"):
         spec = metric(name).spec
         assert spec.low - 1e-9 <= value(name, best) <= value(name, worst) <= spec.high
+
+
+def test_references_without_an_entity_are_counted_per_encoder() -> None:
+    tables = {
+        "radgraph": {"entity_reference": np.array([3.0, 0.0, 0.0])},
+        "ratescore": {"reference_entities": np.array([0.0, 1.0, 2.0])},
+        "chexbert": {"cosine": np.zeros(3)},
+    }
+    figures = entity_figures(tables)
+    assert figures == {
+        "radgraph_references_without_entities": 2.0,
+        "ratescore_references_without_entities": 1.0,
+    }
+    assert without_entities(figures) == (("RadGraph", 2), ("RaTEScore", 1))
+    assert without_entities({}) == ()
