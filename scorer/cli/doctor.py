@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli.common import (
-    cache_dir,
     json_option,
     print_json,
     results_option,
     state_dir,
-    weights_dir,
 )
 
 if TYPE_CHECKING:
@@ -40,9 +38,9 @@ def command(repository: str, api: str, results: Path, as_json: bool) -> None:
     if repository:
         _look_at_repository(repository, api, as_json)
         return
-    from scorer.statistics import Bench
+    from scorer.cli.score import make_bench
 
-    bench = Bench(weights_dir=weights_dir(), cache_dir=cache_dir())
+    bench = make_bench("cpu", 0)
     report = {
         "machine": _machine(bench),
         "metrics": _metrics(bench),

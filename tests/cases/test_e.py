@@ -41,6 +41,7 @@ def bench_of(weights: Path, folder: Path) -> Bench:
 def test_without_weights_each_metric_says_once_what_gets_them_and_the_others_are_scored(
     tmp_path: Path,
 ) -> None:
+    pytest.importorskip("torch", reason="needs the encoders extra, which is asked for first")
     world = make_world(tmp_path, n=6)
     world.submit("one", spoiled(world.studies, 0.5))
     fill(world, "one", bench_of(tmp_path / "none", tmp_path))

@@ -23,6 +23,14 @@ def report() -> dict[str, Any]:
     return dict(json.loads(doctor("--json")))
 
 
+@pytest.fixture
+def extra() -> None:
+    """Without the extra, its installation comes first and the weights are not spoken of."""
+    for package in ("torch", "transformers", "safetensors"):
+        pytest.importorskip(package, reason="needs the encoders extra")
+
+
+@pytest.mark.usefixtures("extra")
 def test_a_bare_machine_can_score_the_text_metrics_and_is_told_how_to_get_the_rest() -> None:
     rows = {row["metric"]: row for row in report()["metrics"]}
     assert list(rows) == [one.spec.id for one in METRICS]
@@ -65,6 +73,7 @@ def test_a_damaged_file_is_said(tiny: Path, tmp_path: Path, monkeypatch: pytest.
     assert "chexbert.pth" in lack["what"]
 
 
+@pytest.mark.usefixtures("extra")
 def test_the_page_for_people_names_the_commands_and_the_datasets() -> None:
     shown = doctor()
     assert "rexrank weights lock chexbert" in shown
@@ -72,6 +81,7 @@ def test_the_page_for_people_names_the_commands_and_the_datasets() -> None:
     assert "CUDA devices:" in shown
 
 
+@pytest.mark.usefixtures("extra")
 def test_without_the_encoders_extra_the_extra_is_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     from scorer.encoding import encoder
 

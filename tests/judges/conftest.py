@@ -89,18 +89,26 @@ def judge() -> Iterator[Callable[..., Judge]]:
         one.close()
 
 
+def _needs_networks() -> None:
+    for package in ("torch", "transformers"):
+        pytest.importorskip(package, reason="needs the encoders extra")
+
+
 @pytest.fixture(scope="session")
 def tiny_green(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    _needs_networks()
     return make(tmp_path_factory.mktemp("judges") / "green", GREEN_SCRIPT)
 
 
 @pytest.fixture(scope="session")
 def tiny_crimson(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    _needs_networks()
     return make(tmp_path_factory.mktemp("judges") / "crimson", CRIMSON_SCRIPT)
 
 
 @pytest.fixture(scope="session")
 def tiny_random(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    _needs_networks()
     return make(tmp_path_factory.mktemp("judges") / "random")
 
 

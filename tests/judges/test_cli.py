@@ -52,6 +52,11 @@ def test_a_judge_without_anything_says_what_it_lacks_in_order(
     assert statistic.missing(bench) is None
     assert bench.judges["green"].weights_digest == locked
     assert (bench.judges["green"].server, bench.judges["green"].patience_s) == ("test 1.2", 5.0)
+    told = json.loads(CliRunner().invoke(rexrank, ["doctor", "--json"]).stdout)["metrics"]
+    (lacks,) = [row["missing"] for row in told if row["metric"] == "green"]
+    assert [lack["what"] for lack in lacks] == ["the prompt of judge green"], (
+        "the server is known; ours is no prompt of GREEN"
+    )
     (row,) = [row for row in json.loads(call("list", "--json").output) if row["judge"] == "green"]
     assert row["weights"] == "here"
     assert row["answers"] == server.url

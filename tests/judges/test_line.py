@@ -94,12 +94,18 @@ def test_later_metrics_need_the_stored_table_and_no_judge(world: World) -> None:
     assert (significant == [1, 2]).all()
 
 
-def test_ratescore_reaches_the_record(world: World) -> None:
+def put_ratescore(world: World) -> None:
+    """RaTEScore's encoders, made here; skips where they cannot run."""
+    pytest.importorskip("torch", reason="needs the encoders extra")
     lack = missing_packages()
     if lack is not None:
         pytest.skip(f"needs {lack[0]}: {lack[1]}")
     texts = [study.reference.findings for study in world.studies]
     make_ratescore(world.bench.weights_dir, [*texts, *reports(20, seed=5)])
+
+
+def test_ratescore_reaches_the_record(world: World) -> None:
+    put_ratescore(world)
     world.score(["good"])
     estimates: Any = record_of(world, "good")["estimates"]
     values = {e["metric"]: e["value"] for e in estimates}
@@ -109,11 +115,7 @@ def test_ratescore_reaches_the_record(world: World) -> None:
 
 def test_what_an_encoder_found_stays_on_the_record_where_it_cannot_run(world: World) -> None:
     """Scored where the weights are, then again elsewhere: the numbers are carried, and what they stand on."""
-    lack = missing_packages()
-    if lack is not None:
-        pytest.skip(f"needs {lack[0]}: {lack[1]}")
-    texts = [study.reference.findings for study in world.studies]
-    make_ratescore(world.bench.weights_dir, [*texts, *reports(20, seed=5)])
+    put_ratescore(world)
     world.score(["good"])
     first: Any = record_of(world, "good")
     assert 0 <= first["figures"]["ratescore_references_without_entities"] <= len(world.studies)
