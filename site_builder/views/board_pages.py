@@ -16,6 +16,7 @@ from site_builder.views.cases import cases_path, has_cases
 from site_builder.views.citations import cited_board
 from site_builder.views.plot_pages import has_plots
 from site_builder.views.reported import board_id, editions_of, reported_table, when_short
+from site_builder.views.statuses import statuses
 from site_builder.world import World, track_label
 
 __all__ = ["BoardLine", "board_line", "make"]
@@ -90,6 +91,7 @@ def make(world: World) -> Iterator[Made]:
                 b=view,
                 plots=plots,
                 has_plots=has_plots(board),
+                statuses=statuses(board),
                 siblings=siblings,
                 cited=cited_board(world, board),
                 tables=[reported_table(world, e, place) for e, place in newest],
