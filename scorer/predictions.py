@@ -22,9 +22,11 @@ from scorer.text import Report
 __all__ = [
     "canonical_predictions",
     "check_section",
+    "parse_content",
     "parse_predictions",
     "predictions_digest",
     "read_predictions",
+    "unpack_predictions",
 ]
 
 _KEYS = ("study_id", "findings", "impression")
@@ -50,12 +52,24 @@ def parse_predictions(
 ) -> dict[str, Report]:
     """The same from bytes: every good line, with every problem added to `problems`, and the ids of lines that
     were refused (a number as an id counts as its digits) added to `refused`."""
-    refused = set() if refused is None else refused
+    content = unpack_predictions(data, path, problems)
+    return {} if content is None else parse_content(content, path, problems, refused)
+
+
+def unpack_predictions(data: bytes, path: str, problems: Problems) -> bytes | None:
+    """The text of a prediction file as bytes, or None with the problem said."""
     if path.endswith(".gz") and len(data) > limits.GZIP_BYTES:
-        problems.add("too-large", f"over the limit ({limits.in_mib(limits.GZIP_BYTES)})", path=path)
-        return {}
-    content = unpack(data, path, problems)
-    text = None if content is None else decode(content, path, problems)
+        problems.add("too-large", limits.over(limits.GZIP_BYTES, len(data)), path=path)
+        return None
+    return unpack(data, path, problems)
+
+
+def parse_content(
+    content: bytes, path: str, problems: Problems, refused: set[str] | None = None
+) -> dict[str, Report]:
+    """`parse_predictions` of what is unpacked already."""
+    refused = set() if refused is None else refused
+    text = decode(content, path, problems)
     if text is None:
         return {}
     found: dict[str, Report] = {}
@@ -104,18 +118,12 @@ def _study_id(row: Mapping[str, Any], text: Text, line: int, problems: Problems)
 
 
 def _report(row: Mapping[str, Any], text: Text, line: int, problems: Problems) -> Report | None:
-    good = True
-    for key in row.keys() - set(_KEYS):
-        good = False
-        if any(word in key.lower() for word in _REFERENCE_WORDS):
-            hint = "predictions hold no reference text; `rexrank import` drops it"
-        elif near := nearest(key, _SECTIONS):
-            hint = f"did you mean {near!r}?"
-        else:
-            hint = "`rexrank import` turns other layouts into study_id, findings and impression"
-        problems.add(
-            "unknown-key", f"unknown key {printable(key, 60)!r}", path=text.path, line=line, hint=hint
-        )
+    unknown = [key for key in row if key not in _KEYS]
+    for key in unknown:
+        hint = "" if problems.is_full("unknown-key", text.path) else _hint_for(key)
+        message = f"unknown key {printable(key, 60)!r}"
+        problems.add("unknown-key", message, path=text.path, line=line, hint=hint)
+    good = not unknown
     if all(row.get(section) is None for section in _SECTIONS):
         problems.add(
             "no-sections",
@@ -136,6 +144,15 @@ def _report(row: Mapping[str, Any], text: Text, line: int, problems: Problems) -
     return (
         Report(findings=row.get("findings") or "", impression=row.get("impression") or "") if good else None
     )
+
+
+def _hint_for(key: str) -> str:
+    """What to do about a key that predictions do not have."""
+    if any(word in key.lower() for word in _REFERENCE_WORDS):
+        return "predictions hold no reference text; `rexrank import` drops it"
+    if near := nearest(key, _SECTIONS):
+        return f"did you mean {near!r}?"
+    return "`rexrank import` turns other layouts into study_id, findings and impression"
 
 
 def check_section(value: Any) -> tuple[str, str, str] | None:

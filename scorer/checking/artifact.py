@@ -174,7 +174,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
     """
     problems = Problems()
     if len(data) > limits.ARTIFACT_BYTES:
-        problems.add("too-large", f"over the limit ({limits.in_mib(limits.ARTIFACT_BYTES)})", path=path)
+        problems.add("too-large", limits.over(limits.ARTIFACT_BYTES, len(data)), path=path)
         problems.raise_if_any()
     text = decode(data, path, problems)
     problems.raise_if_any()

@@ -168,7 +168,11 @@ class Git:
     def blob(self, blob: str, cap: int) -> bytes | None:
         """An object's bytes, or None when it is not here or larger than `cap`."""
         size = self.sizes([blob]).get(blob)
-        return None if size is None or size > cap else self.run("cat-file", "blob", blob)
+        return None if size is None or size > cap else self.content(blob)
+
+    def content(self, blob: str) -> bytes:
+        """An object's bytes; its size is known to be right."""
+        return self.run("cat-file", "blob", blob)
 
     def blobs(self, wanted: Iterable[str], cap: int) -> Mapping[str, bytes]:
         """Bytes of many objects, those that are not here or larger than `cap` left out."""

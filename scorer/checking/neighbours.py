@@ -89,7 +89,7 @@ class DiskOthers:
 
 
 def check_name_is_free(
-    submission: Submission, neighbours: tuple[Neighbour, ...], path: str, problems: Problems
+    submission: Submission, neighbours: tuple[Neighbour, ...], path: str, line: int, problems: Problems
 ) -> None:
     """A name may be used again by its own owner (another version); by anybody else not even a look-alike."""
     mine = (submission.owner or "").lower()
@@ -104,13 +104,14 @@ def check_name_is_free(
             "confusable-name",
             f"{submission.name!r} {same} the existing entry {other.id!r}",
             path=path,
+            line=line,
             field="name",
             hint="choose a name that cannot be mistaken for it",
         )
 
 
 def check_supersedes(
-    submission: Submission, neighbours: tuple[Neighbour, ...], path: str, problems: Problems
+    submission: Submission, neighbours: tuple[Neighbour, ...], path: str, line: int, problems: Problems
 ) -> None:
     """Only an existing entry of the same owner can be superseded."""
     wanted = submission.supersedes
@@ -119,11 +120,9 @@ def check_supersedes(
     other = next((one for one in neighbours if one.id == wanted), None)
     if wanted == submission.id or other is None:
         message = f"there is no other submission {wanted!r}"
-        problems.add(
-            "unknown-submission", message, path=path, field="supersedes", hint="write the id of its folder"
-        )
+        hint = "write the id of its folder"
+        problems.add("unknown-submission", message, path=path, line=line, field="supersedes", hint=hint)
     elif other.owner != (submission.owner or "").lower():
         message = f"{wanted!r} belongs to @{other.owner}" if other.owner else f"{wanted!r} has no owner"
-        problems.add(
-            "not-yours", message, path=path, field="supersedes", hint="only its owner can supersede it"
-        )
+        hint = "only its owner can supersede it"
+        problems.add("not-yours", message, path=path, line=line, field="supersedes", hint=hint)

@@ -5,6 +5,7 @@ then every submission it touches. Nothing of it is checked out, run or written.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -71,12 +72,12 @@ def check_pull_request(
         if model:
             touched.setdefault(model, []).append(change)
     _check_history(git, start, head, {change.blob for change in changes}, problems)
-    entries = {model: git.tree(head, f"{SUBMISSIONS}/{model}/") for model in touched}
+    entries = _entries(git, head, touched)
     owners = {one.id: one.owner for one in TreeOthers(git, base, {}).neighbours()}
     known = (
         {shown(entry.path).split("/")[2] for entry in git.tree(base, f"{SUBMISSIONS}/")} if touched else set()
     )
-    around = replace(around, others=TreeOthers(git, base, entries))
+    around = replace(around, others=TreeOthers(git, base, entries), bytes_left=limits.PULL_REQUEST_BYTES)
     checked = []
     for model, theirs in sorted(touched.items()):
         found = Problems()
@@ -98,9 +99,18 @@ def check_pull_request(
         problems.extend(found.found)
         _check_size(model, entries[model], problems)
         if author.role != "maintainer" and claimed and claimed != asking:
-            _say_other_owner(model, asking, claimed, model in known, problems)
+            _say_other_owner(model, asking, claimed, model in known, one.lines.get("owner", 0), problems)
         checked.append(one)
     return tuple(checked)
+
+
+def _entries(git: Git, head: str, models: Collection[str]) -> dict[str, list[Entry]]:
+    """The files of some submissions in a commit."""
+    found: dict[str, list[Entry]] = {model: [] for model in models}
+    listed = git.tree(head, *(f"{SUBMISSIONS}/{model}/" for model in models)) if models else []
+    for entry in listed:
+        found[entry.path.split(b"/")[2].decode("ascii")].append(entry)
+    return found
 
 
 def _model_of(change: Change, author: Author, problems: Problems) -> str:
@@ -165,13 +175,16 @@ def _check_size(model: str, entries: list[Entry], problems: Problems) -> None:
         )
 
 
-def _say_other_owner(model: str, asking: str, claimed: str, is_known: bool, problems: Problems) -> None:
+def _say_other_owner(
+    model: str, asking: str, claimed: str, is_known: bool, line: int, problems: Problems
+) -> None:
     """The card names somebody else than who asks: a gift when the entry is theirs, a mistake when it is new."""
     card = f"{SUBMISSIONS}/{model}/{CARD_NAME}"
     if is_known:
         message = f"would give the entry from @{printable(asking, 40)} to @{printable(claimed, 40)}"
         hint = "a reviewer will ask"
-        problems.add("new-owner", message, path=card, field="owner", hint=hint, severity="warning")
+        problems.add("new-owner", message, path=card, line=line, field="owner", hint=hint, severity="warning")
     else:
         message = f"the pull request is by @{printable(asking, 40)}, the card says @{printable(claimed, 40)}"
-        problems.add("not-yours", message, path=card, field="owner", hint="write your own account")
+        hint = "write your own account"
+        problems.add("not-yours", message, path=card, line=line, field="owner", hint=hint)

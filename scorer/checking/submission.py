@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from scorer.datasets import Card, cards, load
 from scorer.errors import DatasetMissing, InputError, Problem, RexrankError, printable
 from scorer.guard import Problems, limits
 from scorer.pairing import id_problems
-from scorer.predictions import parse_predictions, predictions_digest
+from scorer.predictions import parse_content, predictions_digest, unpack_predictions
 from scorer.submission import CARD_NAME, PREDICTION_ENDINGS, Submission, parse_submission
 from scorer.text import TRACKS, Report, Track, counts_in_track, normalise
 from scorer.types import Study
@@ -34,6 +35,7 @@ class Checked:
         predictions: reports by dataset, of the files that could be read.
         digests: `predictions_digest` by dataset. notes: what could not be checked here, in plain words.
         unchecked: datasets whose references are not on this machine.
+        lines: line of each top key of the card.
     """
 
     path: str
@@ -42,6 +44,7 @@ class Checked:
     digests: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
+    lines: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(kw_only=True)
@@ -52,11 +55,13 @@ class Surroundings:
         results_root: further dataset cards and the other submissions; None when there are none.
         others: the other submissions, where they are not those of `results_root` on disk.
         state_dir: where references are registered; None when none may be looked at.
+        bytes_left: of unpacked predictions that may still be read; None for no limit.
     """
 
     results_root: Path | None = None
     state_dir: Path | None = None
     others: Others | None = None
+    bytes_left: int | None = None
     studies: dict[str, tuple[Study, ...] | None] = field(default_factory=dict)
 
     @cached_property
@@ -89,12 +94,12 @@ def check_submission(folder: Folder, around: Surroundings, problems: Problems) -
     card_path = f"{folder.path}/{CARD_NAME}"
     data = folder.read(CARD_NAME, limits.CARD_BYTES, problems)
     inside = [name.removeprefix("predictions/") for name in names if _dataset_of(name)]
-    submission = None
+    submission, lines = None, _lines_of(data or b"")
     if data is not None:
         submission = parse_submission(data, card_path, folder.name, inside, tuple(around.cards), problems)
     if submission is not None:
-        check_name_is_free(submission, around.neighbours, card_path, problems)
-        check_supersedes(submission, around.neighbours, card_path, problems)
+        check_name_is_free(submission, around.neighbours, card_path, lines.get("name", 0), problems)
+        check_supersedes(submission, around.neighbours, card_path, lines.get("supersedes", 0), problems)
     predictions: dict[str, Mapping[str, Report]] = {}
     digests: dict[str, str] = {}
     notes: list[str] = []
@@ -123,7 +128,17 @@ def check_submission(folder: Folder, around: Surroundings, problems: Problems) -
         digests=digests,
         notes=tuple(notes),
         unchecked=tuple(unchecked),
+        lines=lines,
     )
+
+
+def _lines_of(data: bytes) -> dict[str, int]:
+    """Line of each key that stands at the margin of a card."""
+    found: dict[str, int] = {}
+    for number, text in enumerate(data.split(b"\n"), start=1):
+        if match := re.match(rb"[a-z_]+(?=:)", text):
+            found.setdefault(match[0].decode("ascii"), number)
+    return found
 
 
 def _dataset_of(name: str) -> str:
@@ -172,12 +187,20 @@ def _check_file(
         )
         return None
     cap = limits.GZIP_BYTES if name.endswith(".gz") else limits.PREDICTION_BYTES
-    data = folder.read(name, cap, problems)
-    if data is None:
+    if around.bytes_left is not None and around.bytes_left <= 0:
+        whole = limits.in_mib(limits.PULL_REQUEST_BYTES)
+        message = f"not read: the files before it reach the limit of a pull request ({whole})"
+        problems.add("too-much", message, path=path, hint="split the pull request")
         return None
+    data = folder.read(name, cap, problems)
     before = len(problems.errors)
+    content = None if data is None else unpack_predictions(data, path, problems)
+    if data is None or content is None:
+        return None
+    if around.bytes_left is not None:
+        around.bytes_left -= len(content)
     refused: set[str] = set()
-    reports = parse_predictions(data, path, problems, refused)
+    reports = parse_content(content, path, problems, refused)
     if not reports:
         return None
     digest = predictions_digest(reports) if len(problems.errors) == before else ""

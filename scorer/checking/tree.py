@@ -46,9 +46,9 @@ class TreeFolder:
             hint = NO_CARD if name == CARD_NAME else ""
             problems.add("no-file", "there is no such file", path=path, hint=hint)
         elif entry.size is None or entry.size > cap:
-            problems.add("too-large", f"over the limit ({limits.in_mib(cap)})", path=path)
+            problems.add("too-large", limits.over(cap, entry.size), path=path)
         elif entry.mode == "100644":  # any other mode has been refused where the change was looked at
-            return self._git.blob(entry.blob, cap)
+            return self._git.content(entry.blob)
         return None
 
 

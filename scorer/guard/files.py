@@ -72,7 +72,7 @@ def read_bytes(file: Path, path: str, cap: int, problems: Problems, hint: str = 
         return None
     with os.fdopen(handle, "rb") as opened:
         if status.st_size > cap:
-            problems.add("too-large", f"over the limit ({limits.in_mib(cap)})", path=path)
+            problems.add("too-large", limits.over(cap, status.st_size), path=path)
             return None
         return opened.read(cap)
 
@@ -97,7 +97,7 @@ def unpack(data: bytes, path: str, problems: Problems, cap: int = limits.PREDICT
             problems.add("wrong-magic", f"is {kind}, not text", path=path, hint=hint)
             return None
         if len(data) > cap:
-            problems.add("too-large", f"over the limit ({limits.in_mib(cap)})", path=path)
+            problems.add("too-large", limits.over(cap, len(data)), path=path)
             return None
         return data
     if not data.startswith(_GZIP):

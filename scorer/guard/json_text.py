@@ -91,11 +91,14 @@ def _lines_of(key: str, text: str, first_line: int) -> list[int]:
 
 
 def _hint(said: str, text: str, position: int) -> str:
+    before, rest = text[:position].rstrip(), text[position:].lstrip()
     near = text[max(0, position - 2) : position + 2]
-    if "trailing comma" in said or (near.lstrip()[:1] == "," and "property name" in said):
-        return "remove the trailing comma"
-    if "//" in near or "/*" in near or near.startswith("#"):
+    if rest.startswith(("//", "/*", "#")) or before.endswith(("//", "/*")):
         return "JSON has no comments; remove it"
+    if "trailing comma" in said or (before.endswith(",") and rest[:1] in {"}", "]"}):
+        return "remove the trailing comma"
+    if not rest or said.startswith("Unterminated string"):
+        return "it ends in the middle: get the file again, or write line breaks inside a text as \\n"
     if said == "Extra data":
         return "one object a line"
     if "control character" in said:
@@ -122,8 +125,8 @@ def read_lines(
             )
             return
         if len(line) > limits.LINE_BYTES:
-            limit = limits.in_mib(limits.LINE_BYTES)
-            problems.add("long-line", f"the line is over the limit ({limit})", path=source.path, line=number)
+            said = limits.over(limits.LINE_BYTES, len(line))
+            problems.add("long-line", f"the line is {said}", path=source.path, line=number)
             continue
         good, value = decoder.read(line, source.path, number, problems)
         if not good:

@@ -17,6 +17,8 @@ GZIP_RATIO = 250
 LINE_BYTES = 256 * KIB
 SUBMISSION_BYTES = 128 * MIB
 CHANGED_FILES = 500
+PULL_REQUEST_BYTES = 64 * MIB
+"""Of all prediction files of a pull request, unpacked; no further file is read beyond it."""
 STUDIES = 100_000
 JSON_DEPTH = 8
 
@@ -41,3 +43,13 @@ PROBLEMS_SHOWN = 20
 def in_mib(n: int) -> str:
     """A byte count as people read it: "32 MiB", "64 KiB"."""
     return f"{n / MIB:.0f} MiB" if n >= MIB else f"{n / KIB:.0f} KiB"
+
+
+def over(cap: int, size: int | None = None) -> str:
+    """The words for too many bytes: the limit and, where it is known, how many there are."""
+    said = f"over the limit ({in_mib(cap)})"
+    if size is None:
+        return said
+    unit, name = (MIB, "MiB") if size >= MIB else (KIB, "KiB")
+    close = size - cap < 0.05 * unit  # would be shown as the limit itself
+    return f"{said}: {size:,} bytes" if close else f"{said}: {size / unit:,.1f} {name}"

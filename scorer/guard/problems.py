@@ -34,15 +34,20 @@ class Problems:
         hint: str = "",
         severity: str = "error",
     ) -> None:
+        key = (path, code, severity)
+        if self._counts[key] >= limits.PROBLEMS_SHOWN:
+            self._counts[key] += 1
+            return
         problem = Problem(
             path=path, line=line, field=field, code=code, message=message, hint=hint, severity=severity
         )
-        key = (path, code, severity)
-        if problem in self._kept:
-            return
-        self._counts[key] += 1
-        if self._counts[key] <= limits.PROBLEMS_SHOWN:
+        if problem not in self._kept:
+            self._counts[key] += 1
             self._kept[problem] = None
+
+    def is_full(self, code: str, path: str) -> bool:
+        """Whether a further error of this kind in this file would only be counted, so that its words can be saved."""
+        return self._counts[path, code, "error"] >= limits.PROBLEMS_SHOWN
 
     def extend(self, problems: Iterable[Problem]) -> None:
         for problem in problems:

@@ -49,7 +49,7 @@ class _Refused(Exception):
 def read_card(data: bytes, path: str, problems: Problems) -> Card | None:
     """Reads one YAML mapping, or gives None with every problem said."""
     if len(data) > limits.CARD_BYTES:
-        problems.add("too-large", f"over the limit ({limits.in_mib(limits.CARD_BYTES)})", path=path)
+        problems.add("too-large", limits.over(limits.CARD_BYTES, len(data)), path=path)
         return None
     decoded = decode(data, path, problems)
     if decoded is None:
@@ -64,6 +64,13 @@ def read_card(data: bytes, path: str, problems: Problems) -> Card | None:
         line = mark.line + 1 if mark else 0
         if "nesting" in said:
             problems.add("too-deep", f"nested deeper than {limits.CARD_DEPTH} levels", path=path, line=line)
+            return None
+        written = (
+            one for one in decoded.text.split("\n") if one.strip() and not one.lstrip().startswith("#")
+        )
+        if next(written, "").startswith("%") or "directive" in said:
+            message = "directives (%YAML, %TAG) are not allowed"
+            problems.add("yaml-directive", message, path=path, line=line, hint="remove the line")
             return None
         at = "".join(decoded.text.split("\n")[mark.line : mark.line + 1])[mark.column :] if mark else ""
         message = f"not YAML: {printable(said)}"

@@ -88,7 +88,7 @@ def test_a_results_folder_cannot_replace_a_packaged_card(tmp_path: Path) -> None
         ("reader: jsonl", "reader: jsonl\nships_in: ../up", "ships_in is the name of a folder"),
         ("data add tiny PATH", "data add it", "how_to_get holds the line `rexrank data add tiny PATH`"),
         ("n_studies: 3", "n_studies: 3, digest: abc", "digest is 64 hexadecimal digits or empty"),
-        ("name: Tiny", "name: Tiny\nname: Other", "tiny.yaml:4: the key 'name' stands twice"),
+        ("name: Tiny", "name: Tiny\nname: Other", "tiny.yaml:4: name: 'name' stands twice, on lines 3 and 4"),
         ("name: Tiny", "name: Tiny: it", "tiny.yaml:3: not YAML"),
         ("version: 1", "version: 0", "version starts at 1"),
     ],

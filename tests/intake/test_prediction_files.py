@@ -98,13 +98,13 @@ def test_a_pickle_is_never_loaded(tmp_path: Path) -> None:
 def test_a_plain_file_over_the_limit_is_refused() -> None:
     problems = Problems()
     parse_predictions(b" " * (limits.PREDICTION_BYTES + 1), "x.jsonl", problems)
-    assert only(problems.found).message == "over the limit (32 MiB)"
+    assert only(problems.found).message == "over the limit (32 MiB): 33,554,433 bytes"
 
 
 def test_a_packed_file_over_the_limit_is_refused_before_it_is_unpacked() -> None:
     problems = Problems()
-    parse_predictions(b"\x1f\x8b" + b"x" * limits.GZIP_BYTES, "x.jsonl.gz", problems)
-    assert only(problems.found).message == "over the limit (16 MiB)"
+    parse_predictions(b"\x1f\x8b" + b"x" * (limits.GZIP_BYTES + limits.MIB), "x.jsonl.gz", problems)
+    assert only(problems.found).message == "over the limit (16 MiB): 17.0 MiB"
 
 
 ROWS = [

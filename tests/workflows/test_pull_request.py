@@ -288,7 +288,7 @@ def test_a_file_over_the_cap_is_refused_without_being_downloaded(
 def test_a_packed_file_has_its_own_cap(host: Host, base: Path) -> None:
     packed = b"\x1f\x8b" + bytes(range(256)) * 100_000
     head = host.pull_request(1, {**GOOD, f"{ZED}/predictions/iu-xray.jsonl.gz": packed})
-    assert [p["message"] for p in problems(base, head)] == ["over the limit (16 MiB)"]
+    assert [p["message"] for p in problems(base, head)] == ["over the limit (16 MiB): 24.4 MiB"]
 
 
 def test_a_commit_in_between_cannot_smuggle_in_a_large_file(host: Host, base: Path) -> None:
