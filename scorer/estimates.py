@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -9,12 +10,13 @@ import numpy as np
 
 from scorer.inference.resampling import RESAMPLES, SEED, count_clusters, interval, resampled_totals, totals
 from scorer.metrics import Metric, Tables
+from scorer.metrics import metric as registered
 from scorer.signature import Signature
 from scorer.statistics import statistic
 from scorer.text import TEXT_RULE, Track
 from scorer.types import Estimate, Floats, StudyTable
 
-__all__ = ["RESAMPLES", "SEED", "as_tables", "estimate_all", "signature_of"]
+__all__ = ["RESAMPLES", "SEED", "as_tables", "contradicted", "estimate_all", "signature_of"]
 
 
 def as_tables(tables: Mapping[str, StudyTable]) -> Tables:
@@ -29,6 +31,26 @@ def signature_of(metric: Metric, dataset_key: str, track: Track, text_rule: str 
     """The signature a number of this metric has under the registered versions."""
     needed = tuple(statistic(needed).spec.key for needed in metric.spec.needs)
     return _printed(metric.spec.key, needed, text_rule, dataset_key, track)
+
+
+def contradicted(
+    estimates: Iterable[Estimate], tables: Mapping[str, StudyTable], decimals: int | None = None
+) -> frozenset[str]:
+    """Metrics whose value is not what the per-study tables give, of those whose tables are all there.
+
+    Args:
+        tables: by statistic id. decimals: to which the values were rounded; None for full floats.
+    """
+    able = [(e, one) for e in estimates if set((one := registered(e.metric)).spec.needs) <= tables.keys()]
+    columns = as_tables({name: tables[name] for _, one in able for name in one.spec.needs})
+    slack = 1e-12 if decimals is None else 0.51 * 10.0**-decimals
+    return frozenset(
+        estimate.metric
+        for estimate, one in able
+        if not math.isclose(
+            float(one.finish(totals(one.terms(columns)))), estimate.value, rel_tol=1e-9, abs_tol=slack
+        )
+    )
 
 
 @lru_cache(maxsize=4096)

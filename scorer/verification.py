@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from scorer.boards.entries import clusters_of, entry_of
+from scorer.boards.entries import clusters_of, current, entry_of
 from scorer.cells import Workshop
+from scorer.checking.truth import faults_of_value
 from scorer.datasets import cards
 from scorer.errors import Problem
-from scorer.estimates import as_tables, estimate_all
+from scorer.estimates import as_tables, contradicted, estimate_all
 from scorer.metrics import METRICS
 from scorer.scoring import rounded
 from scorer.types import Record
 
 __all__ = ["verify_record", "verify_records"]
+
+_EDITED = "{} is not what the per-study tables give"
 
 
 def verify_records(shop: Workshop) -> Iterator[Problem]:
@@ -48,11 +51,20 @@ def verify_record(shop: Workshop, record: Record, path: str) -> Iterator[Problem
         for name in sorted(named.difference(entry.tables.digests, entry.tables.unverified)):
             message = f"the table of {name} that its numbers rest on is not there"
             yield Problem(path=path, code="missing-table", message=message, hint=hint)
+    for estimate in record.estimates:
+        figures = (estimate.value, estimate.low, estimate.high)
+        for said in faults_of_value(estimate.metric, figures, card.decimals):
+            yield Problem(path=path, field=estimate.metric, code="impossible", message=said, hint=hint)
     if not entry.tables:
         return
     clusters = clusters_of(shop, card, [entry])
     if (clusters is None) != (record.clusters == "study"):
-        return  # patients are not known here, so intervals cannot be computed as they were
+        # Patients are not known here, so intervals cannot be computed as they were; values can.
+        for metric in sorted(contradicted(current(record, card), entry.tables, card.decimals)):
+            yield Problem(
+                path=path, field=metric, code="edited-record", message=_EDITED.format(metric), hint=hint
+            )
+        return
     estimates, _ = estimate_all(
         METRICS,
         as_tables(dict(entry.tables)),
@@ -71,5 +83,5 @@ def verify_record(shop: Workshop, record: Record, path: str) -> Iterator[Problem
     for estimate in record.estimates:
         again = fresh.get(estimate.signature)
         if again is not None and again != estimate:
-            message = f"{estimate.metric} is not what the per-study tables give"
+            message = _EDITED.format(estimate.metric)
             yield Problem(path=path, field=estimate.metric, code="edited-record", message=message, hint=hint)

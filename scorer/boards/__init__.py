@@ -142,6 +142,8 @@ def _row(
 def _why_stale(signature: str, wanted: str) -> str:
     if signature.endswith(";unverified=table"):
         return "unverified: the per-study table it was scored from is not there or was changed"
+    if signature.endswith(";unverified=value"):
+        return "unverified: the number is not what its per-study table gives, or lies where it cannot lie"
     if signature.endswith(";weights=other"):
         return "scored with other weights than the other rows"
     return f"scored as {signature}, which is now {wanted}"

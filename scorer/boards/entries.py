@@ -6,18 +6,26 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from scorer._version import __version__
+from scorer.boards.memory import recall_words, remember_words
 from scorer.boards.tables import RecordTables
 from scorer.cells import Workshop
 from scorer.checking.states import read_state
+from scorer.checking.truth import faults_of_value
 from scorer.datasets.base import Card
 from scorer.errors import InputError, MissingError
-from scorer.estimates import signature_of
-from scorer.metrics import Metric
+from scorer.estimates import contradicted, signature_of
+from scorer.metrics import METRICS, Metric
 from scorer.probes import PROBES
+from scorer.store import canonical_json, digest
 from scorer.text import Track
 from scorer.types import Estimate, Record
 
-__all__ = ["Entry", "clusters_of", "entry_of", "estimate_of", "gather", "same_weights"]
+__all__ = ["Entry", "clusters_of", "current", "entry_of", "estimate_of", "gather", "same_weights"]
+
+_METRICS = {one.spec.id: one for one in METRICS}
+_CONTRADICTED: dict[str, frozenset[str]] = {}
+"""By a digest of everything that the verdict depends on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +76,44 @@ def entry_of(shop: Workshop, card: Card, track: Track, model: str, label: str, d
             record = _marked(record, {f"{name}@" for name in bare}, "unverified=table")
     elif record is not None and tables.unverified:
         record = _marked(record, {f"{name}@" for name in tables.unverified}, "unverified=table")
+    if record is not None and (wrong := _wrong(shop, card, record, tables)):
+        edited = (replace(e, signature=f"{e.signature};unverified=value") for e in record.estimates)
+        pairs = zip(record.estimates, edited, strict=True)
+        record = replace(record, estimates=tuple(new if old.metric in wrong else old for old, new in pairs))
     state = read_state(shop.results.root, model, card.id, track) if record is None else None
     why_not = state.sentence if state is not None else "awaiting scoring"
     return Entry(model=model, label=label, date=date, record=record, tables=tables, why_not=why_not)
+
+
+def current(record: Record, card: Card) -> tuple[Estimate, ...]:
+    """The estimates of a record that were made by the registered versions."""
+    return tuple(
+        e
+        for e in record.estimates
+        if e.metric in _METRICS and e.signature == signature_of(_METRICS[e.metric], card.key, record.track)
+    )
+
+
+def _wrong(shop: Workshop, card: Card, record: Record, tables: RecordTables) -> frozenset[str]:
+    """Metrics whose number cannot be: it contradicts its own interval, or of a public dataset its own tables.
+
+    Tables are read for it once in a process, and not at all when an earlier build has looked at the same ones.
+    """
+    estimates = current(record, card)
+    impossible = frozenset(
+        e.metric for e in estimates if any(faults_of_value(e.metric, (e.value, e.low, e.high), card.decimals))
+    )
+    if not card.is_public:
+        return impossible
+    facts = [[e.signature, e.value] for e in estimates]
+    key = digest(canonical_json(["contradicted", __version__, facts, tables.digests, card.decimals]))
+    if key not in _CONTRADICTED:
+        known = recall_words(shop.cache_dir, key)
+        found = frozenset(contradicted(estimates, tables, card.decimals) if known is None else known)
+        if known is None:
+            remember_words(shop.cache_dir, key, sorted(found))
+        _CONTRADICTED[key] = found
+    return impossible | _CONTRADICTED[key]
 
 
 def _marked(record: Record, statistics: Collection[str], mark: str) -> Record:

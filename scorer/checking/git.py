@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.errors import RexrankError, UsageError, printable
+from scorer.errors import InputError, Problem, RexrankError, UsageError, printable
 from scorer.guard import limits
 
 __all__ = ["Change", "Entry", "Git", "is_commit", "quarantine"]
@@ -203,6 +203,9 @@ def quarantine(home: Path, remote: str, commit: str, cap: int = limits.PREDICTIO
 
     Files over `cap` are left out of the fetch and never asked for again: the remote is forgotten before
     anything is read. Objects are verified as they come in.
+
+    Raises:
+        UsageError: `commit` is no full commit id. InputError: it cannot be fetched.
     """
     if not is_commit(commit):
         raise UsageError(f"{printable(commit)!r} is not a full commit id")
@@ -218,7 +221,12 @@ def quarantine(home: Path, remote: str, commit: str, cap: int = limits.PREDICTIO
         url = _url(home, remote)
         clean = (folder / "config").read_bytes()
         fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", f"--filter=blob:limit={cap + 1}"]
-        bare.run(*fetch, "--end-of-options", url, commit, seconds=300)
+        try:
+            bare.run(*fetch, "--end-of-options", url, commit, seconds=300)
+        except RexrankError as error:
+            what = "the commit is not there, or git refuses something in it (such as a path .git, .. or an empty one)"
+            hint = "run the check again; if it stays, rebuild the branch from main"
+            raise InputError([Problem(code="cannot-fetch", message=f"{error}: {what}", hint=hint)]) from None
         (folder / "config").write_bytes(clean)
         bare.commit(commit)
         yield bare

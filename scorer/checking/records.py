@@ -120,6 +120,7 @@ def _pairs_fault(data: bytes, path: bytes, shop: Workshop) -> str:
         IndexError,
         ValidationError,
         StopIteration,
+        RecursionError,
     ) as error:
         return f"is not in the form of pairs ({type(error).__name__})"
     return next(iter(faults_of_pairs(pairs, shop)), "")
@@ -154,7 +155,7 @@ def _fault(data: bytes, match: re.Match[str], shop: Workshop) -> str:
         if canonical_json(json.loads(data)) != data:
             return "is not in canonical form"
         rebuilt = record_of(numbers, cell.card)
-    except (ValueError, KeyError, TypeError, IndexError, ValidationError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, ValidationError, RecursionError) as error:
         return f"is not in the form of scores ({type(error).__name__})"
     if (record.model, record.dataset, record.track) != (model, dataset, track):
         return "names another cell than its path"

@@ -17,7 +17,7 @@ from scorer.probes import is_probe
 from scorer.statistics import STATISTICS
 from scorer.text import Track
 
-__all__ = ["Wanted", "faults_of", "faults_of_pairs", "faults_of_table", "wanted"]
+__all__ = ["Wanted", "faults_of", "faults_of_pairs", "faults_of_table", "faults_of_value", "wanted"]
 
 _PACKAGES = frozenset({"rexrank", "python", "numpy", "rapidfuzz", "torch", "transformers", "scipy"})
 _METRICS = {one.spec.id: one.spec for one in METRICS}
@@ -84,7 +84,7 @@ def faults_of(numbers: Numbers, cell: Wanted) -> Iterator[str]:
         yield "names an unknown metric"
         return
     for metric, (value, low, high) in numbers.values.items():
-        yield from _value_faults(metric, (value, low, high), card.decimals)
+        yield from faults_of_value(metric, (value, low, high), card.decimals)
     if any(not 0 <= figure <= numbers.n or figure != int(figure) for figure in numbers.figures.values()):
         yield "a figure is not a count of studies"
     known_keys = {spec.key for spec in _STATISTICS.values()}
@@ -92,16 +92,25 @@ def faults_of(numbers: Numbers, cell: Wanted) -> Iterator[str]:
         yield "names an unknown statistic"
 
 
-def _value_faults(
+def faults_of_value(
     metric: str, figures: tuple[float, float | None, float | None], decimals: int | None
 ) -> Iterator[str]:
-    spec = _METRICS[metric]
-    _, low, high = figures
+    """What is impossible about a value and its bounds; nothing for a metric that is not registered.
+
+    A resampled interval need not hold its value: where few studies carry a label, most resamples lack some of them.
+    Farther outside than the interval is wide is no chance.
+    """
+    spec = _METRICS.get(metric)
+    if spec is None:
+        return
+    value, low, high = figures
     given = [figure for figure in figures if figure is not None]
     if not all(spec.low <= figure <= spec.high for figure in given):
         yield f"{metric}: outside its range"
     if (low is None) != (high is None) or (low is not None and high is not None and low > high):
         yield f"{metric}: bounds that are none"
+    elif low is not None and high is not None and max(low - value, value - high) > (high - low) + 1e-9:
+        yield f"{metric}: a value far outside its own interval"
     if decimals is not None and any(round(figure, decimals) != figure for figure in given):
         yield f"{metric}: more digits than the card allows"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from scorer.cli.common import results_option
+from scorer.cli.common import results_option, state_dir
 from scorer.errors import MissingError
 
 __all__ = ["command", "site_module"]
@@ -44,8 +44,23 @@ def site_module(name: str) -> Any:
     metavar="DATASET",
     help="Also show this open dataset's texts, study by study, from your own copy; repeat for more.",
 )
-def command(results: Path, out: Path, base_url: str, cases: tuple[str, ...]) -> None:
-    """Build the site."""
+@click.option(
+    "--strict", is_flag=True, help="Build nothing when a record is not what its per-study tables give."
+)
+def command(results: Path, out: Path, base_url: str, cases: tuple[str, ...], strict: bool) -> None:
+    """Build the site.
+
+    Numbers that their per-study tables do not bear out are shown as unverified and rank with nothing; with
+    --strict they are named instead, and the exit code is 1.
+    """
+    if strict:
+        from scorer.cells import Workshop
+        from scorer.errors import InputError
+        from scorer.verification import verify_records
+
+        problems = list(verify_records(Workshop(results, state_dir())))
+        if problems:
+            raise InputError(problems)
     try:
         n = site_module("building").build(results=results, out=out, base_url=base_url, cases=cases)
     except ModuleNotFoundError as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.cli.common import json_option, print_json, results_dir, state_dir
-from scorer.errors import DatasetMissing, UsageError
+from scorer.errors import DatasetMissing, InputError, UsageError
 
 if TYPE_CHECKING:
     from scorer.checking import Checked, Surroundings
@@ -62,15 +62,21 @@ def command(
     nothing of them is checked out. Exit 0: good; 1: something to fix; 3: the references are needed
     (--require-references) and not here.
     """
+    from scorer.checking import Surroundings
     from scorer.checking.rendering import as_annotations, as_markdown, as_terminal
     from scorer.checking.rendering import as_json as to_json
     from scorer.guard import Problems
 
     problems = Problems()
+    checked: Sequence[Checked] = ()
     if commits:
         if paths or dataset:
             raise UsageError("--pull-request goes without paths and --dataset")
-        checked, around = _check_commits(commits, remote, author, role, results, problems)
+        around = Surroundings(results_root=results_dir(results), state_dir=state_dir())
+        try:
+            checked = _check_commits(commits, remote, author, role, around, problems)
+        except InputError as error:
+            problems.extend(error.problems)
         at_home = "rexrank check --pull-request origin/main HEAD"
     else:
         checked, around = _check_paths(paths or tuple(_all_here(results)), results, dataset, problems)
@@ -97,19 +103,17 @@ def command(
 
 
 def _check_commits(
-    commits: tuple[str, str], remote: str, author: str, role: Role, results: Path | None, problems: Problems
-) -> tuple[Sequence[Checked], Surroundings]:
-    from scorer.checking import Surroundings
+    commits: tuple[str, str], remote: str, author: str, role: Role, around: Surroundings, problems: Problems
+) -> Sequence[Checked]:
     from scorer.checking.git import Git, quarantine
     from scorer.checking.pull_request import Author, check_pull_request
 
     here = Path.cwd()
-    around = Surroundings(results_root=results_dir(results), state_dir=state_dir())
     home = Git(here)
     base = home.commit(commits[0])
     with quarantine(here, remote, commits[1]) if remote else contextlib.nullcontext(home) as git:
         who = Author(login=author, role=role)
-        return check_pull_request(git, base, git.commit(commits[1]), who, around, problems), around
+        return check_pull_request(git, base, git.commit(commits[1]), who, around, problems)
 
 
 def _check_paths(

@@ -73,8 +73,8 @@ class _Decoder:
             return said("broken-json", f"not JSON: {error.msg} (column {error.colno})", line, hint)
         if not self.twice:
             return True, value
-        for key in self.twice[: limits.PROBLEMS_SHOWN + 1]:
-            places = _lines_of(key, text, first_line)
+        for key in self.twice:
+            places = [] if problems.is_full("duplicate-key", path) else _lines_of(key, text, first_line)
             where = (
                 f", on lines {places[0]} and {places[1]}" if places[:1] != places[1:2] and places[1:] else ""
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +21,7 @@ from scorer.checking.numbers import (
 from scorer.checking.states import State, clear_state, read_state, write_state
 from scorer.checking.truth import Wanted, faults_of, faults_of_pairs, faults_of_table, wanted
 from scorer.errors import InputError, MissingError, Problem
-from scorer.estimates import as_tables
-from scorer.inference.resampling import totals
+from scorer.estimates import contradicted
 from scorer.metrics import metric
 from scorer.probes import is_probe
 from scorer.reconcile.plan import Plan
@@ -168,14 +166,11 @@ def _unfounded(numbers: Numbers, tables: Iterable[Table], shop: Workshop) -> Ite
             found[name] = table_of(given, columns)
         elif (kept := shop.results.read_table(shop.results.table_path(*_key(numbers), name))) is not None:
             found[name] = kept
-    values = as_tables(found)
+    wrong = contradicted(record.estimates, found, card.decimals)
     for estimate in record.estimates:
-        one = metric(estimate.metric)
-        if not set(one.spec.needs) <= found.keys():
+        if not set(metric(estimate.metric).spec.needs) <= found.keys():
             yield f"{estimate.metric} comes without its per-study table"
-            continue
-        value = float(one.finish(totals(one.terms(values))))
-        if not math.isclose(value, estimate.value, rel_tol=1e-9, abs_tol=1e-12):
+        elif estimate.metric in wrong:
             yield f"{estimate.metric} is not what its per-study table gives"
 
 

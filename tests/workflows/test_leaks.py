@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from scorer.boards import build_board
 from scorer.cli import rexrank
 from scorer.datasets.readers.jsonl import jsonl_bytes
 from scorer.predictions import canonical_predictions, predictions_digest
@@ -170,6 +171,27 @@ def test_damaged_references_are_told_without_their_content(world: World, tmp_pat
     file.write_bytes(file.read_bytes().replace(b"lungs", b"LUNGS", 1) + f'{{"{WORD}": '.encode())
     result = score(world, tmp_path)
     assert_silent(world, result, tmp_path / "scores.json")
+
+
+def test_other_references_than_those_that_were_scored_are_told_by_no_id(world: World, tmp_path: Path) -> None:
+    """Patients are looked up by study id: where the studies are others now, nothing says which are not found."""
+    assert score(world, tmp_path).exit_code == 0
+    strangers = tuple(
+        dataclasses.replace(study, id=f"{WORD}-new-{n:03}", patient=f"{WORD}-other-{n}")
+        for n, study in enumerate(world.studies)
+    )
+    references = tmp_path / "main" / "references"
+    for split in ("test", "valid"):
+        (references / f"{split}.jsonl").write_bytes(jsonl_bytes(strangers))
+    assert run(world, "data", "add", "tiny-knee", str(references)).exit_code == 0
+    shop = world.shop
+    board = build_board(shop, shop.card("tiny-knee"), "findings")
+    assert board is not None
+    assert board.n_patients == 0, "not known any more"
+    for verb in (["status", "--verify"], ["compare", "zed", "probe-empty"], ["score", "zed"], ["try", "zed"]):
+        result = run(world, *verb)
+        assert_silent(world, result)
+        assert not isinstance(result.exception, KeyError)
 
 
 @pytest.mark.parametrize(

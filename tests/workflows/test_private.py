@@ -330,6 +330,10 @@ def test_a_signed_record_of_a_closed_dataset_passes_the_gate_and_an_edited_one_d
     git(home, "checkout", "--quiet", good)
     record.with_name(record.name + ".sig").unlink()
     assert check(commit(world, 1_800_000_300.0)) == ["score-file"]
+    git(home, "checkout", "--quiet", base)
+    record.parent.mkdir(parents=True, exist_ok=True)
+    record.with_name(record.name + ".sig").write_text("a signature of nothing")
+    assert check(commit(world, 1_800_000_400.0)) == ["score-file"], "a signature without its record"
 
 
 def test_sealed_studies_are_scored_for_snapshots_only_with_the_gap_shown(

@@ -126,6 +126,28 @@ def test_with_an_app_the_result_becomes_a_pull_request_that_is_opened_once(host:
     assert {a.authorization for a in stub.asked} == {f"Bearer {TOKEN}"}
 
 
+def test_a_pull_request_that_somebody_closed_is_opened_again_once(host: Host, base: Path) -> None:
+    state: dict[str, Any] = {}
+    with serving(pulls(state)) as stub:
+        api = HostApi(stub.url, TOKEN)
+        go(base, writer("zed"), api=api, repository="owner/board")
+        state.clear()
+        for _ in range(2):
+            done = go(base, writer("zed"), api=api, repository="owner/board")
+            assert (done.how, done.note) == ("pull-request", "#7")
+    assert [a.method for a in stub.asked].count("POST") == 2
+
+
+def test_where_two_of_the_bots_pull_requests_are_open_no_third_comes(host: Host, base: Path) -> None:
+    def answer(asked: Asked) -> Answer:
+        return (200, [{"number": 7}, {"number": 9}]) if asked.method == "GET" else (500, {})
+
+    with serving(answer) as stub:
+        done = go(base, writer("zed"), api=HostApi(stub.url, TOKEN), repository="owner/board")
+    assert (done.how, done.note) == ("pull-request", "#7")
+    assert {a.method for a in stub.asked} == {"GET"}
+
+
 FAULTS: list[tuple[str, Answer]] = [
     ("bad gateway", (502, b"<html>secret page</html>")),
     ("rate limit", (403, {"message": "secret"})),

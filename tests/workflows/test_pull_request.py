@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from scorer.checking.git import Git, quarantine
 from scorer.cli import rexrank
 from scorer.errors import RexrankError, UsageError
+from scorer.text import TRACKS
 from tests.intake.conftest import lines
 from tests.workflows.conftest import card, demo
 from tests.workflows.host import File, Host, git
@@ -407,7 +408,47 @@ def test_a_damaged_object_is_refused_while_it_comes_in(host: Host, base: Path) -
     )
     head = git(host.origin, "commit-tree", made, "-p", host.main, "-m", "x").decode().strip()
     git(host.origin, "update-ref", "refs/pull/1/head", head)
-    assert "git fetch failed" in str(check(base, head).exception)
+    [problem] = problems(base, head)
+    assert str(problem["message"]).startswith("git fetch failed (")
+    assert "git refuses something in it" in str(problem["message"])
+
+
+@pytest.mark.parametrize("name", [b"..", b".", b"", b".git", b".GIT"], ids=repr)
+def test_a_path_that_no_folder_can_have_is_refused_while_it_comes_in(
+    host: Host, base: Path, name: bytes
+) -> None:
+    def tree(mode: bytes, name: bytes, object: str) -> str:
+        data = mode + b" " + name + b"\0" + bytes.fromhex(object)
+        line = ["hash-object", "-t", "tree", "-w", "--stdin", "--literally"]
+        return git(host.origin, *line, data=data).decode().strip()
+
+    blob = git(host.origin, "hash-object", "-w", "--stdin", data=card()).decode().strip()
+    folder = tree(b"40000", name, tree(b"100644", b"submission.yaml", blob))
+    made = tree(b"40000", b"results", tree(b"40000", b"submissions", folder))
+    head = git(host.origin, "commit-tree", made, "-p", host.main, "-m", "x").decode().strip()
+    git(host.origin, "update-ref", "refs/pull/1/head", head)
+    result = check(base, head, "--annotations")
+    assert result.exit_code == 1
+    [line] = result.stdout.splitlines()
+    assert line.startswith("::error title=cannot-fetch::git fetch failed (")
+
+
+JUNK_PAIRS = [b"", b"[]", b"{}", b"\xff", b'{"columns": []}', b'{"columns": {"bleu_2": 3}}', b"[" * 100_000]
+
+
+def test_junk_in_place_of_a_pair_table_is_refused_even_from_the_scorer(host: Host, base: Path) -> None:
+    """Each under the name of a closed dataset that exists."""
+    names = [
+        f"{d}.{t}"
+        for d in ("mimic-cxr", "chexpert-plus", "rexgradient", "rexgradient-private")
+        for t in TRACKS
+    ]
+    files = {f"results/pairs/{name}.json": junk for name, junk in zip(names, JUNK_PAIRS, strict=False)}
+    found = problems(base, host.pull_request(1, dict(files)), "--role", "scorer")
+    assert {p["path"] for p in found} == set(files)
+    for p in found:
+        assert p["code"] == "impossible"
+        assert "is not in the form of pairs (" in str(p["message"])
 
 
 def test_hooks_filters_and_settings_of_a_checkout_do_not_act(host: Host, base: Path, tmp_path: Path) -> None:

@@ -268,6 +268,9 @@ LIES: list[tuple[str, Callable[[dict[str, Any]], None]]] = [
         "pairs of an open dataset",
         change("pairs", [{"dataset": "tiny-knee", "track": "findings", "columns": {}}]),
     ),
+    ("figures without their tables", change("tables", [])),
+    ("a figure that its table does not give", change("records.0.values.bleu_2", [0.5, 0.4, 0.6])),
+    ("a value far outside its interval", change("records.0.values.bleu_2", lambda v: [v[0], 0.0, 0.001])),
     ("other form", change("form", 2)),
 ]
 
@@ -285,6 +288,27 @@ def test_a_forged_artifact_is_refused_whole_and_says_no_value(
     assert main.snapshot() == before
     assert "canary" not in str(caught.value)
     assert "invented" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("lie", "words"),
+    [
+        (change("tables", []), "bleu_2 comes without its per-study table"),
+        (change("records.0.values.bleu_2", [0.5, 0.4, 0.6]), "bleu_2 is not what its per-study table gives"),
+        (
+            change("records.0.values.bleu_2", lambda v: [v[0], 0.0, 0.001]),
+            "bleu_2: a value far outside its own interval",
+        ),
+    ],
+)
+def test_a_number_that_nothing_bears_out_is_named_by_its_metric(
+    main: World, tmp_path: Path, lie: Callable[[dict[str, Any]], None], words: str
+) -> None:
+    plan = planned(main)
+    document = json.loads(write_artifact(artifact_of(scored(main, tmp_path), plan)))
+    lie(document)
+    with pytest.raises(InputError, match=words):
+        take_in(read_artifact(json.dumps(document).encode(), "x"), plan, main.shop, "x")
 
 
 BYTES: list[tuple[str, bytes, str]] = [
