@@ -4,6 +4,7 @@ every cell a public, text-free state when there is no record in the end.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -56,7 +57,10 @@ def fill_cell(shop: Workshop, cell: Cell, bench: Bench, *, recompute: Iterable[s
     except RexrankError:
         raise
     except Exception as error:  # its message may hold a text, so only the class goes on
-        said = str(StageError("scoring", type(error).__name__, len(studies)))
+        system = (
+            os.strerror(error.errno) if isinstance(error, OSError) and error.errno else ""
+        )  # disk full and such
+        said = str(StageError("scoring", type(error).__name__, len(studies), advice=system))
         return _stopped(
             cell, "failed", "scoring", _words(type(error).__name__), submitted=submitted, problem=said
         )

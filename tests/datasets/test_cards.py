@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -102,6 +104,46 @@ def test_every_problem_of_a_card_is_said_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_card(path, READERS)
     assert {problem.field for problem in caught.value.problems} == {"licence", "version"}
+
+
+HOSTILE = {
+    "laughs": (
+        "a: &a [x, x]\n" + "".join(f"b{n}: &b{n} [*{'ab'[n > 0]}{n - 1 if n else ''}]\n" for n in range(9)),
+        "anchors",
+    ),
+    "many anchors": ("".join(f"a{n}: &a{n} x\n" for n in range(4_000)), "anchors and aliases"),
+    "many nodes": ("a: [" + "1," * 30_000 + "]", "more than 4,000 nodes"),
+    "deep": ("a: " + "[" * 60_000, "deeper than 8"),
+    "tag": ("a: !!python/object/apply:os.getcwd []\n", "tags"),
+    "merge": (CARD_YAML + "<<: {access: open}\n", "merge keys"),
+    "large": ("k: v\n" * 20_000, "over the limit (64 KiB): 97.7 KiB"),
+    "not UTF-8": ("a: \udce9\n", "is not UTF-8"),
+    "no day": (CARD_YAML.replace("name: Tiny", "name: 2027-02-31"), "a value that is none (ValueError)"),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_card_is_refused_at_once(tmp_path: Path, text: str, words: str) -> None:
+    path = write_card(tmp_path, "")
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    start = time.process_time()
+    with pytest.raises(InputError) as caught:
+        cards(tmp_path / "results")
+    assert time.process_time() - start < 0.6
+    assert words in str(caught.value)
+
+
+def test_a_card_that_is_no_file_is_refused_and_nothing_waits_for_it(tmp_path: Path) -> None:
+    path = write_card(tmp_path, "")
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(InputError, match=r"tiny\.yaml: is not a regular file"):
+        cards(tmp_path / "results")
+    path.unlink()
+    (tmp_path / "secret").write_text("secret")
+    path.symlink_to(tmp_path / "secret")
+    with pytest.raises(InputError, match=r"tiny\.yaml: is a symbolic link"):
+        cards(tmp_path / "results")
 
 
 @pytest.mark.parametrize("text", ["", "[1, 2]", "just words", "name: 2027-01-01"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 import time
@@ -121,6 +122,31 @@ def test_a_link_to_another_file_is_refused_and_not_read(write: Write, tmp_path: 
     (folder / "predictions" / "demo-cxr.jsonl").symlink_to(tmp_path / "secret")
     problem = only(check(folder))
     assert problem.code == "symbolic-link"
+
+
+def test_a_folder_and_a_pipe_in_place_of_predictions_are_told_and_nothing_waits(
+    write: Write, run: Run
+) -> None:
+    folder = write()
+    (folder / "predictions" / "demo-cxr.jsonl").mkdir()
+    os.mkfifo(folder / "predictions" / "iu-xray.jsonl")
+    result = run("check", folder, "--json")
+    assert result.exit_code == 1
+    found = {p["path"].rsplit("/", 1)[-1]: p["message"] for p in json.loads(result.stdout)["problems"]}
+    assert found == dict.fromkeys(["demo-cxr.jsonl", "iu-xray.jsonl"], "is not a regular file")
+
+
+def test_a_path_that_would_act_on_a_terminal_is_escaped(write: Write, run: Run, tmp_path: Path) -> None:
+    name = "x\x1b[31m\n::error::y\u202e"
+    folder = tmp_path / name
+    write(files={"demo-cxr.jsonl": b"{"}).rename(folder)
+    (tmp_path / f"{name}.jsonl").write_bytes(b"{")
+    for path in (folder, tmp_path / f"{name}.jsonl", tmp_path / f"{name}-not-there"):
+        for how in ((), ("--json",), ("--annotations",)):
+            result = run("check", path, *how)
+            assert result.exit_code == 1
+            assert all(line.isprintable() for line in result.output.splitlines()), how
+            assert "\n::error::y" not in result.output
 
 
 def test_a_name_that_can_be_taken_for_another_entry_is_refused(write: Write) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import Result
 
 from scorer.errors import InputError
+from scorer.guard import limits
 from scorer.importing import import_predictions
 from scorer.predictions import read_predictions
 from scorer.text import Report
@@ -156,6 +158,15 @@ def test_a_key_twice_in_an_object_is_named_with_both_lines(tmp_path: Path) -> No
 def test_every_duplicate_key_is_named(tmp_path: Path) -> None:
     error = refused(tmp_path, "x.json", '{"a": "1", "b": "1", "a": "2", "b": "2"}')
     assert ["'a'" in str(error), "'b'" in str(error)] == [True, True]
+
+
+def test_thousands_of_duplicate_keys_are_counted_and_cost_little(tmp_path: Path) -> None:
+    text = "{" + ", ".join(f'"{n % 20_000}": "x"' for n in range(40_000)) + "}"
+    start = time.process_time()
+    error = refused(tmp_path, "x.json", text)
+    assert time.process_time() - start < 3
+    assert len(error.problems) == limits.PROBLEMS_SHOWN + 1
+    assert "and 19,980 more problems of this kind (duplicate-key)" in str(error)
 
 
 def test_a_blank_id_is_said_with_its_line_and_the_other_ids_stay(tmp_path: Path) -> None:

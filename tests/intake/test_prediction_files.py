@@ -7,7 +7,10 @@ import gzip
 import io
 import json
 import lzma
+import os
 import pickle
+import subprocess
+import sys
 import time
 import zipfile
 import zlib
@@ -222,6 +225,37 @@ def test_all_problems_are_said_and_equal_ones_are_counted_after_twenty() -> None
     assert sum(p.code == "no-study-id" for p in said) == limits.PROBLEMS_SHOWN + 1
     assert "and 480 more problems of this kind" in said[-1].message
     assert any(p.code == "no-sections" and p.line == 501 for p in said)
+
+
+def test_thousands_of_unknown_keys_are_counted_and_cost_little() -> None:
+    """The nearest known word is looked for only where it will be said."""
+    row = {"study_id": "a", "findings": "x"} | {f"finding_{n}": "" for n in range(5_000)}
+    data = lines({**row, "study_id": f"s{n}"} for n in range(60))
+    problems, start = Problems(), time.process_time()
+    assert parse_predictions(data, "x.jsonl", problems) == {}
+    assert time.process_time() - start < 4
+    assert len(problems.found) == limits.PROBLEMS_SHOWN + 1
+    assert [p.hint for p in problems.found[:20]] == ["did you mean 'findings'?"] * 20
+    assert problems.found[-1].message == "and 299,980 more problems of this kind (unknown-key)"
+
+
+def test_the_same_twenty_problems_are_shown_every_time() -> None:
+    """Whatever the order in which a set of keys is walked."""
+    code = (
+        "from scorer.predictions import parse_predictions; from scorer.guard import Problems; p = Problems()\n"
+        "parse_predictions(b'{%s}' % b','.join(b'\"k%d\": 1' % n for n in range(90)), 'x', p)\n"
+        "print([q.message for q in p.found])"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
 
 
 def test_accepted_forms_of_one_content_have_one_digest() -> None:
