@@ -152,6 +152,18 @@ def test_the_site_is_built_from_the_tip_of_main_and_deployments_queue() -> None:
     assert load("pages.yml")["jobs"]["build"]["steps"][0]["with"]["ref"] == "main"
 
 
+def test_the_site_is_built_only_from_records_that_their_tables_bear_out() -> None:
+    commands = [step["run"] for step in steps("pages.yml") if step.get("run", "").startswith("rexrank build")]
+    assert len(commands) == 1
+    assert "--strict" in commands[0]
+
+
+def test_every_folder_that_has_power_has_an_owner_to_ask() -> None:
+    rules = [line.split() for line in (ROOT / ".github" / "CODEOWNERS").read_text("utf-8").splitlines()]
+    owned = {rule[0] for rule in rules if len(rule) > 1 and rule[1].startswith("@")}
+    assert owned >= {"*", "/.github/", "/scorer/", "/site_builder/", "/requirements/", "/results/scores/"}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_is_one_known_verb(name: str) -> None:
     for step in steps(name):
