@@ -8,15 +8,15 @@ count exactly as given; no Unicode normalisation, for a score sees the differenc
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from scorer.errors import printable
 from scorer.guard import Problems, Text, check_id, decode, limits, nearest, read_bytes, read_lines, unpack
 from scorer.guard.json_text import kind
-from scorer.store import digest
 from scorer.text import Report
 
 __all__ = [
@@ -119,10 +119,12 @@ def _study_id(row: Mapping[str, Any], text: Text, line: int, problems: Problems)
 
 def _report(row: Mapping[str, Any], text: Text, line: int, problems: Problems) -> Report | None:
     unknown = [key for key in row if key not in _KEYS]
-    for key in unknown:
-        hint = "" if problems.is_full("unknown-key", text.path) else _hint_for(key)
+    for place, key in enumerate(unknown):
+        if problems.is_full("unknown-key", text.path):
+            problems.count("unknown-key", text.path, len(unknown) - place)
+            break
         message = f"unknown key {printable(key, 60)!r}"
-        problems.add("unknown-key", message, path=text.path, line=line, hint=hint)
+        problems.add("unknown-key", message, path=text.path, line=line, hint=_hint_for(key))
     good = not unknown
     if all(row.get(section) is None for section in _SECTIONS):
         problems.add(
@@ -183,14 +185,19 @@ def check_section(value: Any) -> tuple[str, str, str] | None:
 
 def canonical_predictions(reports: Mapping[str, Report]) -> bytes:
     """The canonical file of a set of predictions."""
-    dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-    lines = (
-        dumps({"findings": report.findings, "impression": report.impression, "study_id": study_id}) + "\n"
-        for study_id, report in sorted(reports.items())
-    )
-    return "".join(lines).encode("utf-8")
+    return b"".join(_canonical_lines(reports))
 
 
 def predictions_digest(reports: Mapping[str, Report]) -> str:
     """sha256 of the canonical file: the identity of a set of predictions."""
-    return digest(canonical_predictions(reports))
+    found = hashlib.sha256()
+    for line in _canonical_lines(reports):
+        found.update(line)
+    return found.hexdigest()
+
+
+def _canonical_lines(reports: Mapping[str, Report]) -> Iterator[bytes]:
+    dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    for study_id, report in sorted(reports.items()):
+        row = {"findings": report.findings, "impression": report.impression, "study_id": study_id}
+        yield dumps(row).encode("utf-8") + b"\n"

@@ -7,9 +7,9 @@ builds the records anew from the registries. Nothing else gets through, whatever
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import BaseModel, ConfigDict, FailFast, Field, FiniteFloat, ValidationError
 
 from scorer.checking.states import State
 from scorer.errors import InputError
@@ -30,6 +30,9 @@ __all__ = [
     "write_artifact",
 ]
 
+_VALUES, _GROUPS, _KEYS = 4_000_000, 500_000, 1_000
+"""What the largest artifact can hold: values; lists, objects and keys in all; keys of one object. Looked at before
+anything is built of it, for a list of nothing takes twenty times its size in memory."""
 _Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,63}$")]
 _Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 _Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}@[0-9]{1,4}$")]
@@ -42,6 +45,11 @@ _Version = Annotated[str, Field(pattern=r"^[0-9][0-9A-Za-z.+-]{0,31}$")]
 _Kind = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z -]{0,59}$")]
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 _StudyId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARACTERS)]
+
+
+_Item = TypeVar("_Item")
+_Many = Annotated[tuple[_Item, ...], FailFast()]
+"""Any number of items; reading ends at the first that is none, however many follow."""
 
 
 class _Strict(BaseModel):
@@ -88,8 +96,8 @@ class Table(_Strict):
     track: Track
     statistic: _Word
     version: _Count
-    study_ids: tuple[_StudyId, ...]
-    values: tuple[tuple[FiniteFloat, ...], ...]
+    study_ids: _Many[_StudyId]
+    values: _Many[_Many[FiniteFloat]]
     inputs: _Hex
     weights_digest: _Hex
     n_truncated: _Count
@@ -109,9 +117,9 @@ class Ranking(_Strict):
     """A ranked column. is_resampled: ranked by resampling, else by value alone."""
 
     is_resampled: bool
-    models: tuple[RankedModel | None, ...]
-    order: tuple[_Count, ...]
-    top: tuple[_Count, ...]
+    models: _Many[RankedModel | None]
+    order: _Many[_Count]
+    top: _Many[_Count]
     resolvable: FiniteFloat | None
 
 
@@ -136,10 +144,10 @@ class Pair(_Strict):
 class PairColumn(_Strict):
     """One metric's ranks and pairs of a closed dataset."""
 
-    order: tuple[_Id, ...]
+    order: _Many[_Id]
     values: dict[_Id, FiniteFloat]
     ranked: Ranking
-    pairs: tuple[Pair, ...]
+    pairs: _Many[Pair]
 
 
 class Pairs(_Strict):
@@ -155,10 +163,10 @@ class Artifact(_Strict):
 
     form: Literal[1]
     commit: Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
-    records: tuple[Numbers, ...]
-    tables: tuple[Table, ...]
-    states: tuple[State, ...]
-    pairs: tuple[Pairs, ...]
+    records: _Many[Numbers]
+    tables: _Many[Table]
+    states: _Many[State]
+    pairs: _Many[Pairs]
 
 
 def write_artifact(artifact: Artifact) -> bytes:
@@ -179,6 +187,9 @@ def read_artifact(data: bytes, path: str) -> Artifact:
     text = decode(data, path, problems)
     problems.raise_if_any()
     assert text is not None
+    if text.text.count(",") > _VALUES or sum(map(text.text.count, "[{:")) > _GROUPS:
+        problems.add("not-numbers", "holds more values than scores can have", path=path)
+        problems.raise_if_any()
     try:
         document = json.loads(text.text, object_pairs_hook=_unique, parse_constant=_no_constant)
         return Artifact.model_validate(as_tuples(document))
@@ -197,8 +208,8 @@ def read_artifact(data: bytes, path: str) -> Artifact:
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("duplicate key")
+    if len(found) != len(pairs) or len(found) > _KEYS:
+        raise ValueError("duplicate key, or too many of them")
     return found
 
 

@@ -52,8 +52,29 @@ class _Decoder:
         self._decode = json.JSONDecoder(
             object_pairs_hook=unique, parse_int=Number, parse_float=Number, parse_constant=constant
         ).decode
+        self._decode_fast = json.JSONDecoder(
+            object_pairs_hook=unique, parse_float=Number, parse_constant=constant
+        ).decode
 
-    def read(self, text: str, path: str, first_line: int, problems: Problems) -> tuple[bool, Any]:
+    def _row(self, text: str) -> Any:
+        """The value of one line. Whole numbers are read as such, for millions of them in a list would take too long
+        as `Number`; those that stand for a field become `Number`, digit for digit."""
+        try:
+            value = self._decode_fast(text)
+        except (json.JSONDecodeError, _Constant):
+            raise
+        except ValueError:  # more digits than Python converts
+            self.twice.clear()
+            return self._decode(text)
+        if not isinstance(value, dict):
+            return Number(value) if type(value) is int else value
+        for key in [key for key, one in value.items() if type(one) is int]:
+            value[key] = Number(value[key])
+        return value
+
+    def read(
+        self, text: str, path: str, first_line: int, problems: Problems, *, is_row: bool = False
+    ) -> tuple[bool, Any]:
         """(whether it is good JSON, the value); every problem has been said when not."""
 
         def said(code: str, message: str, line: int = first_line, hint: str = "") -> tuple[bool, Any]:
@@ -62,7 +83,7 @@ class _Decoder:
 
         self.twice.clear()
         try:
-            value = self._decode(text)
+            value = self._row(text) if is_row else self._decode(text)
         except _Constant as error:
             hint = 'write null for an absent section, "" for an empty one'
             return said("bare-nan", f"{error} is not JSON", hint=hint)
@@ -73,8 +94,11 @@ class _Decoder:
             return said("broken-json", f"not JSON: {error.msg} (column {error.colno})", line, hint)
         if not self.twice:
             return True, value
-        for key in self.twice:
-            places = [] if problems.is_full("duplicate-key", path) else _lines_of(key, text, first_line)
+        for at, key in enumerate(self.twice):
+            if problems.is_full("duplicate-key", path):
+                problems.count("duplicate-key", path, len(self.twice) - at)
+                break
+            places = _lines_of(key, text, first_line)
             where = (
                 f", on lines {places[0]} and {places[1]}" if places[:1] != places[1:2] and places[1:] else ""
             )
@@ -113,10 +137,10 @@ def read_lines(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line number, object) of each line of a JSON Lines file; lines that are no object are said and left out.
 
-    Blank lines and a last line without a line end are accepted. Numbers come as `Number`.
+    Blank lines and a last line without a line end are accepted. Numbers that are a field's value come as `Number`.
     """
     decoder = _Decoder(nan_allowed=nan_allowed)
-    for number, line in enumerate(source.text.split("\n"), start=1):
+    for number, line in enumerate(_lines(source.text), start=1):
         if not line or line.isspace():
             continue
         if number > limits.STUDIES:
@@ -128,7 +152,7 @@ def read_lines(
             said = limits.over(limits.LINE_BYTES, len(line))
             problems.add("long-line", f"the line is {said}", path=source.path, line=number)
             continue
-        good, value = decoder.read(line, source.path, number, problems)
+        good, value = decoder.read(line, source.path, number, problems, is_row=True)
         if not good:
             continue
         if isinstance(value, dict):
@@ -141,6 +165,15 @@ def read_lines(
                 line=number,
                 hint='one {"study_id": …, "findings": …, "impression": …} a line',
             )
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines one by one: all of them at once would take as much memory as the text again."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
 def read_json(source: Text, problems: Problems, *, nan_allowed: bool = False) -> Any:

@@ -45,8 +45,13 @@ class Problems:
             self._counts[key] += 1
             self._kept[problem] = None
 
+    def count(self, code: str, path: str, n: int) -> None:
+        """Counts further errors of a kind of which enough are shown."""
+        self._counts[path, code, "error"] += n
+
     def is_full(self, code: str, path: str) -> bool:
-        """Whether a further error of this kind in this file would only be counted, so that its words can be saved."""
+        """Whether a further error of this kind in this file would only be counted, so that its words can be saved
+        (`count`)."""
         return self._counts[path, code, "error"] >= limits.PROBLEMS_SHOWN
 
     def extend(self, problems: Iterable[Problem]) -> None:

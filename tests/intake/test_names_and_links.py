@@ -173,6 +173,13 @@ def test_only_plain_public_https_links_are_accepted(link: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "link", ["http://example.org", "javascript:alert(1)", "htp:/example", "//example.org/"]
+)
+def test_a_link_of_another_kind_is_told_that_only_https_is_accepted(link: str) -> None:
+    assert https_link(link) == "only https:// links are accepted"
+
+
+@pytest.mark.parametrize(
     "link",
     [
         "https://github.com/owner/repo",

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from scorer.boards import build_board
-from tests.site.conftest import text_of
 from tests.workflows.steps import ROOT, installed
 from tests.world import World, make_world, spoiled
 
@@ -87,7 +86,7 @@ def test_an_old_card_and_an_edited_record_take_nothing_else_down_and_are_marked(
     }
     assert "unverified: the number is not what its per-study table gives" in lines["poor"]
     assert "unverified" not in lines["good"]
-    page = text_of((tmp_path / "site" / "models" / "fair" / "index.html").read_text())
+    page = (tmp_path / "site" / "models" / "fair" / "index.html").read_text()
     assert "Its card cannot be read by this version." in page
     strict = build(world, tmp_path, "--strict")
     assert strict.returncode == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -321,13 +322,30 @@ BYTES: list[tuple[str, bytes, str]] = [
     ("empty", b"", "not in the form"),
     ("list", b"[]", "not in the form"),
     ("mark", b"\xef\xbb\xbf{}", "byte order mark"),
+    ("lists of nothing", b'{"records": [' + b"[]," * 600_000 + b"[]]}", "more values than scores can have"),
+    ("numbers", b'{"records": [' + b"1," * 5_000_000 + b"1]}", "more values than scores can have"),
+    (
+        "keys",
+        b"{" + b",".join(b'"k%d":1' % n for n in range(600_000)) + b"}",
+        "more values than scores can have",
+    ),
+    ("keys of one object", b"{" + b",".join(b'"k%d":1' % n for n in range(2_000)) + b"}", "ValueError"),
 ]
 
 
 @pytest.mark.parametrize(("data", "words"), [b[1:] for b in BYTES], ids=[b[0] for b in BYTES])
 def test_bytes_that_are_no_artifact_are_refused(data: bytes, words: str) -> None:
+    start = time.process_time()
     with pytest.raises(InputError, match=words):
         read_artifact(data, "scores.json")
+    assert time.process_time() - start < 3
+
+
+def test_many_wrong_records_are_one_problem_and_not_a_million() -> None:
+    """Reading ends at the first of a list that is none."""
+    with pytest.raises(InputError) as caught:
+        read_artifact(b'{"form": 1, "commit": "", "records": [' + b"1," * 400_000 + b"1]}", "scores.json")
+    assert len(caught.value.problems) < 10
 
 
 def test_an_artifact_of_100_mb_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
