@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-slow check format lock bench site clean
+.PHONY: demo test test-slow check format lock bench budgets site clean
 
 demo: $(VENV)/.site
 	$(BIN)/rexrank demo
@@ -40,6 +40,11 @@ format: $(VENV)/.all
 
 bench: $(VENV)/.all
 	$(BIN)/python -m benchmarks
+
+# Every budget of the site beside its limit, in a real browser; fails if one is broken. About ten minutes.
+budgets: $(VENV)/.all
+	npm --prefix tests/browser ci --no-audit --no-fund --silent
+	$(BIN)/python -m benchmarks.budgets
 
 site: $(VENV)/.site
 	$(BIN)/rexrank build

@@ -21,7 +21,9 @@ def main() -> None:
     if unknown:
         sys.exit(f"no benchmark named {', '.join(unknown)}; there are {', '.join(names)}")
     for name in wanted:
-        importlib.import_module(f"benchmarks.{name}").main()
+        module = importlib.import_module(f"benchmarks.{name}")
+        if hasattr(module, "main"):
+            module.main()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 from scorer.board import Board, BoardColumn, Cell, Row
@@ -80,22 +81,8 @@ def _interval(draw: random.Random, spec: MetricSpec) -> tuple[float, float, floa
 def make_board(n_models: int, n_metrics: int) -> Board:
     """A board as the page weight is measured on: every cell with interval, rank, rank interval and tie group."""
     draw = random.Random(n_models)
-    groups = ("lexical", "semantic", "clinical", "composite", "judge")
-    specs = [
-        MetricSpec(
-            id=f"metric_{j}",
-            version=1,
-            label=f"Metric {j}",
-            group=groups[j * len(groups) // n_metrics],
-            needs=("statistic",),
-            low=0.0,
-            high=1.0,
-            better="lower" if j % 4 == 3 else "higher",
-            source="invented",
-            changes=((1, "2026-01-01", "First version."),),
-        )
-        for j in range(n_metrics)
-    ]
+    ranked = sorted((one.spec for one in METRICS if one.spec.is_ranked), key=lambda spec: not spec.on_board)
+    specs = [replace(spec, on_board=True) for spec in ranked[:n_metrics]]
     quality = [draw.gauss(0.45, 0.12) for _ in range(n_models)]
     cells: list[dict[str, Cell]] = [{} for _ in range(n_models)]
     for spec in specs:
@@ -110,7 +97,7 @@ def make_board(n_models: int, n_metrics: int) -> Board:
                 high=values[i] + half,
                 n=N,
                 n_empty=0,
-                signature=f"{spec.id}@1|statistic@1|text@1|{DATASET}@1|findings",
+                signature=f"{spec.key}|text@1|{DATASET}@1|findings",
             )
             spread = draw.randrange(max(2, n_models // 12))
             cells[i][spec.id] = Cell(
@@ -137,7 +124,7 @@ def make_board(n_models: int, n_metrics: int) -> Board:
     columns = [
         BoardColumn(
             spec=spec,
-            signature=f"{spec.id}@1|statistic@1|text@1|{DATASET}@1|findings",
+            signature=f"{spec.key}|text@1|{DATASET}@1|findings",
             top=[row.model for row in rows if row.cells[spec.id].group == 1],
             resolvable=0.01,
             method="simultaneous pairwise differences",

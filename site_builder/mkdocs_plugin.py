@@ -28,6 +28,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as MkdocsPage
+from mkdocs.theme import Theme
 from mkdocs.utils import write_file
 
 from scorer.cli.common import cache_dir, results_dir, state_dir
@@ -70,6 +71,7 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         )
         os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(self.world.date))
         config.theme.dirs.insert(0, str(Path(__file__).parent / "theme"))
+        _keep_environment(config.theme)
         self.pages: dict[str, Page] = {}
         self.formulas: dict[str, tuple[str, ...]] = {}
         self.assets: dict[str, bytes] = {asset.path: asset.data for asset in static_assets()}
@@ -205,6 +207,29 @@ class _Framed(MkdocsPage):
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         self.content = ""
+
+
+_ENVIRONMENTS: dict[tuple[Any, ...], jinja2.Environment] = {}
+
+
+def _keep_environment(theme: Theme) -> None:
+    """Lets builds of one process share the theme's compiled templates and the list of its many files."""
+    make = theme.get_env
+
+    def kept() -> jinja2.Environment:
+        key = (*theme.dirs, str(theme.locale), *sorted(theme.static_templates))
+        if key not in _ENVIRONMENTS:
+            environment = _ENVIRONMENTS[key] = make()
+            find, found = environment.list_templates, list[str]()
+
+            def listed(*_: Any, **given: Any) -> list[str]:
+                found.extend(() if found else find(**given))
+                return found
+
+            environment.list_templates = listed  # type: ignore[method-assign]
+        return _ENVIRONMENTS[key]
+
+    theme.get_env = kept  # type: ignore[method-assign]
 
 
 def _named(given: str) -> str:

@@ -88,6 +88,16 @@ def agreement(
     n = len(both)
     x, y = np.array(both, dtype=np.float64).reshape(n, 2).T
     x, y = (x if a.better == "higher" else -x), (y if b.better == "higher" else -y)
+    return _agreement(x.tobytes(), y.tobytes(), coefficient, resamples, seed)
+
+
+@lru_cache(maxsize=1024)
+def _agreement(
+    across: bytes, along: bytes, coefficient: Coefficient, resamples: int, seed: int
+) -> Agreement:
+    """Agreement of two columns of float64, kept for a site that is built again with the same numbers."""
+    x, y = np.frombuffer(across), np.frombuffer(along)
+    n = len(x)
     correlate = _spearman if coefficient == "spearman" else _kendall
     value = float(correlate(x, y, np.ones((1, n)))[0]) if n >= 3 else np.nan
     low: float | None = None

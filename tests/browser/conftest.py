@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import shutil
 import subprocess
 import threading
@@ -11,8 +12,9 @@ from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
+import numpy as np
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from site_builder.building import build
 from site_builder.serving import Handler
@@ -106,3 +108,37 @@ def context(context: BrowserContext) -> BrowserContext:
     """Copies can be read back."""
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     return context
+
+
+def offer_many_studies(page: Page, n: int = 2347, metrics: int = 15) -> None:
+    """Lets the compare page find two models, `a` and `b`, on the invented board `many/findings`."""
+    draw = np.random.default_rng(0)
+    document = {
+        "title": "Many studies",
+        "order": "m0",
+        "n": n,
+        "labels": {"a": "A", "b": "B"},
+        "metrics": [[f"m{i}", f"Metric {i}", 1, 3] for i in range(metrics)],
+        "of": list(range(n)),
+        "sizes": [1] * n,
+        "models": ["a", "b"],
+    }
+    page.route("**/studies.json", functools.partial(_fulfil, json.dumps(document).encode()))
+    for name in "ab":
+        body = draw.random((metrics, n)).astype("<f4").tobytes()
+        page.route(f"**/studies/{name}.f32", functools.partial(_fulfil, body))
+
+
+def _fulfil(body: bytes, route: Route, request: Request) -> None:
+    route.fulfill(body=body)
+
+
+def thread_seconds(page: Page, address: str, rows: int) -> float:
+    """Seconds that the page's own thread works until a comparison stands there, script and layout together."""
+    page.goto(address.partition("?")[0])
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # other programs share these cores
+    page.goto(address)
+    expect(page.locator(".rx-compared tbody tr")).to_have_count(rows, timeout=60_000)
+    spent = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+    return float(spent["TaskDuration"])

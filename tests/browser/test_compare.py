@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
-from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
-from playwright.sync_api import Request, Route, expect
+from playwright.sync_api import expect
 
 from scorer.boards import board_draws
 from scorer.cells import Workshop
 from scorer.inference.pairs import compare
 from scorer.metrics import metric
-from tests.browser.conftest import Site, Watched
+from tests.browser.conftest import Site, Watched, offer_many_studies, thread_seconds
 
 pytestmark = pytest.mark.browser
 
@@ -115,30 +112,5 @@ def test_two_models_on_2347_studies_and_15_metrics_take_less_than_a_second(
     watched: Watched, site: Site
 ) -> None:
     page = watched.page
-    draw = np.random.default_rng(0)
-    n, metrics = 2347, 15
-    document = {
-        "title": "Many studies",
-        "order": "m0",
-        "n": n,
-        "labels": {"a": "A", "b": "B"},
-        "metrics": [[f"m{i}", f"Metric {i}", 1, 3] for i in range(metrics)],
-        "of": list(range(n)),
-        "sizes": [1] * n,
-        "models": ["a", "b"],
-    }
-    bodies = {name: draw.random((metrics, n)).astype("<f4").tobytes() for name in "ab"}
-    page.route("**/studies.json", partial(_fulfil, json.dumps(document).encode()))
-    for name, body in bodies.items():
-        page.route(f"**/studies/{name}.f32", partial(_fulfil, body))
-    page.goto(f"{site.address}compare/")
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # other programs share these cores
-    page.goto(f"{site.address}compare/?board=many/findings&models=a,b")
-    expect(page.locator(".rx-compared tbody tr")).to_have_count(metrics, timeout=20_000)
-    spent = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
-    assert spent["TaskDuration"] < 1.0, spent  # the whole page, script and layout, in seconds of the thread
-
-
-def _fulfil(body: bytes, route: Route, request: Request) -> None:
-    route.fulfill(body=body)
+    offer_many_studies(page)
+    assert thread_seconds(page, f"{site.address}compare/?board=many/findings&models=a,b", 15) < 1.0

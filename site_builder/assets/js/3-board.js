@@ -15,6 +15,7 @@ fresh(".rx-board", (box) => {
   const link = one(".rx-compare", box);
   let [head, down] = [start, startsDown];
   let orders;
+  let later;
 
   // Ranks, intervals and tie groups stand in `data-r`, computed by the server; nothing is renumbered.
   const rank = (visible) => {
@@ -72,8 +73,12 @@ fresh(".rx-board", (box) => {
     const visible = sorted.filter(shown);
     if (state.pin) visible.sort((a, b) => !!one(":checked", b) - !!one(":checked", a));
     if (start) rank(visible);
-    const rest = sorted.filter((row) => (row.hidden = !visible.includes(row)));
-    table.tBodies[0].append(...visible, ...rest);
+    const seen = new Set(visible);
+    const order = [...visible, ...sorted.filter((row) => (row.hidden = !seen.has(row)))];
+    // What a long board lays out moves now, the rest after the frame.
+    table.tBodies[0].prepend(...order.splice(0, 150));
+    clearTimeout(later);
+    later = setTimeout(() => table.tBodies[0].append(...order), 500);
     marked(table, head, down);
     if (start) table.dataset.show = state.show || "interval";
     if (state.show == "bar" && !one("td svg", table)) bars();

@@ -61,7 +61,7 @@ const compare = async (place) => {
   const ids = (query.get("models") || "").split(",").filter((id) => models.includes(id));
   const values = await Promise.all(ids.map(async (id) => pairs || new Float32Array(await load(`${home}/${id}.f32`, "arrayBuffer"))));
   let seed = 20260101;
-  const picks = Uint32Array.from({ length: pairs ? 0 : rounds * sizes.length }, () => ((seed ^= seed << 13), (seed ^= seed >>> 17), (seed ^= seed << 5)));
+  const picks = new Uint32Array(pairs ? 0 : rounds * sizes.length).map(() => ((seed ^= seed << 13), (seed ^= seed >>> 17), (seed ^= seed << 5)));
   let page = `<h2>${title}, ${n} studies</h2>`;
   for (let b = 1; ids[b] && b < 4; b++) {
     const [name, other] = [labels[ids[0]], labels[ids[b]]];
