@@ -92,9 +92,7 @@ def agreement(
 
 
 @lru_cache(maxsize=1024)
-def _agreement(
-    across: bytes, along: bytes, coefficient: Coefficient, resamples: int, seed: int
-) -> Agreement:
+def _agreement(across: bytes, along: bytes, coefficient: Coefficient, resamples: int, seed: int) -> Agreement:
     """Agreement of two columns of float64, kept for a site that is built again with the same numbers."""
     x, y = np.frombuffer(across), np.frombuffer(along)
     n = len(x)

@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -110,8 +110,16 @@ def context(context: BrowserContext) -> BrowserContext:
     return context
 
 
+def offer_studies(page: Page, document: Mapping[str, object], values: Mapping[str, object]) -> None:
+    """Lets the compare page find an invented board, whatever its address: its document, and values by model."""
+    page.route("**/studies.json", functools.partial(_fulfil, json.dumps(document).encode()))
+    for name, rows in values.items():
+        body = np.asarray(rows, dtype="<f4").tobytes()
+        page.route(f"**/studies/{name}.f32", functools.partial(_fulfil, body))
+
+
 def offer_many_studies(page: Page, n: int = 2347, metrics: int = 15) -> None:
-    """Lets the compare page find two models, `a` and `b`, on the invented board `many/findings`."""
+    """Lets the compare page find two models, `a` and `b`, with as many studies as the largest board."""
     draw = np.random.default_rng(0)
     document = {
         "title": "Many studies",
@@ -123,10 +131,7 @@ def offer_many_studies(page: Page, n: int = 2347, metrics: int = 15) -> None:
         "sizes": [1] * n,
         "models": ["a", "b"],
     }
-    page.route("**/studies.json", functools.partial(_fulfil, json.dumps(document).encode()))
-    for name in "ab":
-        body = draw.random((metrics, n)).astype("<f4").tobytes()
-        page.route(f"**/studies/{name}.f32", functools.partial(_fulfil, body))
+    offer_studies(page, document, {name: draw.random((metrics, n)) for name in "ab"})
 
 
 def _fulfil(body: bytes, route: Route, request: Request) -> None:

@@ -12,7 +12,7 @@ from scorer.boards import board_draws
 from scorer.cells import Workshop
 from scorer.inference.pairs import compare
 from scorer.metrics import metric
-from tests.browser.conftest import Site, Watched, offer_many_studies, thread_seconds
+from tests.browser.conftest import Site, Watched, offer_many_studies, offer_studies, thread_seconds
 
 pytestmark = pytest.mark.browser
 
@@ -85,10 +85,7 @@ def test_label_errors_are_counted_for_each_and_for_both(watched: Watched, site: 
     }
     # A differs in labels 0 and 1 of the first study and 13 of the last; B in 1 of the first and 0 of the last.
     bits = {"a": [0b11, 0, 1 << 13], "b": [0b10, 0, 1]}
-    page.route("**/studies.json", partial(_fulfil, json.dumps(document).encode()))
-    for name, row in bits.items():
-        body = np.array([[0.5, 0.25, 0.125], row], dtype="<f4").tobytes()
-        page.route(f"**/studies/{name}.f32", partial(_fulfil, body))
+    offer_studies(page, document, {name: [[0.5, 0.25, 0.125], row] for name, row in bits.items()})
     page.goto(f"{site.address}compare/?board=few/findings&models=a,b")
     expect(page.locator(".rx-compared")).to_contain_text(
         "14 labels, 42 in all: A differs from the reference in 3, B in 2, both in 1."

@@ -18,11 +18,12 @@ fresh(".rx-board", (box) => {
   let later;
 
   // Ranks, intervals and tie groups stand in `data-r`, computed by the server; nothing is renumbered.
-  const rank = (visible) => {
+  const rank = (visible, from, to) => {
     const by = head?.dataset.g ? head : start;
     const given = (row) => (row.cells[by.cellIndex].dataset.r || "").split(",");
     const groups = visible.map((row) => by == head && given(row)[3]);
-    visible.forEach((row, i) => {
+    for (let i = from; i < to && visible[i]; i++) {
+      const row = visible[i];
       const [place, low, high] = given(row);
       // A probe between two rows of a group keeps its bracket whole.
       const next = groups.slice(i).find(Boolean);
@@ -31,7 +32,7 @@ fresh(".rx-board", (box) => {
       const cell = one(".rx-rank", row);
       cell.textContent = low ? `${place} (${low == high ? low : low + "–" + high})` : place;
       if (row.dataset.t && place) cell.append(make("small", "not separable"));
-    });
+    }
     one(".rx-rank", table).firstChild.data = by == start ? "Rank" : "Rank by " + label(by);
   };
 
@@ -72,13 +73,19 @@ fresh(".rx-board", (box) => {
     const sorted = head ? ordered(rows, head.cellIndex, down, places) : rows;
     const visible = sorted.filter(shown);
     if (state.pin) visible.sort((a, b) => !!one(":checked", b) - !!one(":checked", a));
-    if (start) rank(visible);
     const seen = new Set(visible);
     const order = [...visible, ...sorted.filter((row) => (row.hidden = !seen.has(row)))];
-    // What a long board lays out moves now, the rest after the frame.
-    table.tBodies[0].prepend(...order.splice(0, 150));
+    const body = table.tBodies[0];
+    const lay = (put, from, to) => {
+      if (start) rank(visible, from, to);
+      body[put](...order.slice(from, to));
+    };
+    // What a long board lays out moves now, the rest a while after the frame; as the server wrote it, nothing moves.
     clearTimeout(later);
-    later = setTimeout(() => table.tBodies[0].append(...order), 500);
+    if (later || head != start || !visible[rows.length - 1] || order.some((row, i) => row != body.rows[i])) {
+      lay("prepend", 0, 150);
+      later = setTimeout(lay, 500, "append", 150, rows.length);
+    }
     marked(table, head, down);
     if (start) table.dataset.show = state.show || "interval";
     if (state.show == "bar" && !one("td svg", table)) bars();
