@@ -19,10 +19,11 @@ INTERVAL = 0.4
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Files of one folder; the site's own page where there is none; nothing is cached."""
+    """Files of one folder; the site's own page where there is none; nothing is kept unasked."""
 
     def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-store")
+        # Not "no-store": the theme asks for its style sheets a second time, and the page would lose its looks.
+        self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:

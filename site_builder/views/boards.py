@@ -95,8 +95,6 @@ class BoardView:
     facets: Sequence[Facet]
     presets: Sequence[tuple[str, str]]
     n: int
-    n_models: int
-    n_probes: int
     is_long: bool
     closed: str
     awaiting: Sequence[str]
@@ -174,8 +172,6 @@ def board_view(world: World, board: Board) -> BoardView:
         facets=_facet_views(rows),
         presets=_presets(columns),
         n=board.n,
-        n_models=len(models),
-        n_probes=len(board.rows) - len(models),
         is_long=is_long,
         closed="" if card.is_public else card.access,
         awaiting=tuple(r.label for r in models if not r.n),

@@ -19,6 +19,7 @@ def test_cases_are_found_sorted_and_opened(watched: Watched, site: Site) -> None
 
     page.get_by_role("button", name="Demo Hasty").click()
     column = page.locator("thead th").evaluate_all("hs => hs.findIndex(h => h.textContent == 'Demo Hasty')")
+    page.wait_for_timeout(700)  # rows that are not laid out follow after the frame
     values = [float(x) for x in page.locator(f"tbody tr td:nth-child({column + 1})").all_inner_texts() if x]
     assert len(values) == 190
     assert values == sorted(values)
