@@ -120,6 +120,7 @@ def _check_paths(
     paths: Sequence[Path], results: Path | None, dataset: str, problems: Problems
 ) -> tuple[Sequence[Checked], Surroundings]:
     from scorer.checking import DiskFolder, Surroundings, check_submission
+    from scorer.checking.folder import shown_path
 
     checked: list[Checked] = []
     surroundings: dict[Path | None, Surroundings] = {}
@@ -127,7 +128,12 @@ def _check_paths(
     for path in paths:
         root = _root_of(path) or (results_dir(results) if results else None)
         around = surroundings.setdefault(root, Surroundings(results_root=root, state_dir=state_dir()))
-        if path.is_dir() or path.name == "submission.yaml":
+        if not os.path.lexists(path):
+            shown = shown_path(path)
+            home = results_dir(results) / "submissions" / path
+            hint = f"did you mean {shown_path(home)}?" if home.is_dir() else "name a folder, a card or a file"
+            problems.add("no-file", "there is no such file or folder", path=shown, hint=hint)
+        elif path.is_dir() or path.name == "submission.yaml":
             folder = path if path.is_dir() else path.parent
             checked.append(check_submission(DiskFolder(folder), around, problems))
         else:

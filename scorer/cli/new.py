@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 
@@ -15,7 +16,7 @@ TEMPLATE = """\
 # Check it with: rexrank check {folder}
 
 id: {id}                          # the name of this folder
-name: {placeholder}                   # as it shall stand on the board
+name: {name}                   # as it shall stand on the board
 version: "1.0"
 owner: {owner}                  # your account on the code host; only it may change this folder
 date: {today}
@@ -24,7 +25,7 @@ tracks:                            # what the model predicts: one or both
   - findings_impression
 
 institutions:
-  - {placeholder}
+{institutions}
 #authors:
 #  - name: First Last
 #    orcid: 0000-0002-1825-0097
@@ -66,19 +67,26 @@ institutions:
 @click.command(name="new")
 @click.argument("model")
 @click.option("--owner", default="", help="Your account on the code host.")
+@click.option("--name", default="", help="The model's name, as it shall stand on the board.")
+@click.option(
+    "--institution", "institutions", multiple=True, help="Where it was made; may be given several times."
+)
 @results_option
-def command(model: str, owner: str, results: Path) -> None:
+def command(model: str, owner: str, name: str, institutions: tuple[str, ...], results: Path) -> None:
     """Write results/submissions/MODEL/submission.yaml, a template with a comment on every field.
 
-    MODEL is the id: a-z, 0-9, dot and hyphen.
+    MODEL is the id: a-z, 0-9, dot and hyphen. What is not given with an option is to be filled in where the
+    template says CHANGE ME.
     """
     from scorer.checking.folder import shown_path
-    from scorer.guard import check_slug
+    from scorer.guard import check_name, check_slug
     from scorer.store import Results, write_atomic
     from scorer.submission import CARD_NAME, PLACEHOLDER
 
-    if said := check_slug(model):
-        raise InputError([Problem(code=said[0], message=said[1], hint=said[2])])
+    faults = [("", check_slug(model)), ("--name", check_name(name) if name else None)]
+    faults += [("--institution", check_name(one, by_word=True)) for one in institutions]
+    if problems := [Problem(field=at, code=f[0], message=f[1], hint=f[2]) for at, f in faults if f]:
+        raise InputError(problems)
     folder = Results(results).submission_dir(model)
     if folder.exists():
         raise UsageError(
@@ -87,7 +95,8 @@ def command(model: str, owner: str, results: Path) -> None:
     text = TEMPLATE.format(
         id=model,
         folder=shown_path(folder),
-        placeholder=PLACEHOLDER,
+        name=_quoted(name) if name else PLACEHOLDER,
+        institutions="\n".join(f"  - {_quoted(one)}" for one in institutions) or f"  - {PLACEHOLDER}",
         owner=owner or PLACEHOLDER,
         today=date.today().isoformat(),
     )
@@ -99,4 +108,10 @@ def command(model: str, owner: str, results: Path) -> None:
     click.echo(shown_path(folder / CARD_NAME))
     if is_new:
         click.echo(f"there was no results folder here or above; {shown_path(results)} is new", err=True)
-    click.echo(f"next: edit it, then rexrank import FILE --dataset DATASET --model {model}", err=True)
+    first = "replace each CHANGE ME in it, then " if PLACEHOLDER in text else ""
+    click.echo(f"next: {first}rexrank import FILE --dataset DATASET --model {model}", err=True)
+
+
+def _quoted(text: str) -> str:
+    """The text as YAML reads it whole, whatever signs are in it."""
+    return json.dumps(text, ensure_ascii=False)

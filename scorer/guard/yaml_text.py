@@ -61,6 +61,7 @@ def read_card(data: bytes, path: str, problems: Problems) -> Card | None:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         said = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read")
+        said = said.replace("in this context", "here")  # as PyYAML without libyaml says it
         line = mark.line + 1 if mark else 0
         if "nesting" in said:
             problems.add("too-deep", f"nested deeper than {limits.CARD_DEPTH} levels", path=path, line=line)

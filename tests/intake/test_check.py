@@ -18,6 +18,7 @@ from scorer.checking import DiskFolder, Surroundings, check_submission
 from scorer.datasets import load
 from scorer.errors import Problem
 from scorer.guard import Problems
+from scorer.submission import read_submission
 from tests.intake.conftest import CARD, lines, only
 
 Write = Callable[..., Path]
@@ -228,6 +229,43 @@ def test_a_lone_prediction_file_can_be_checked(run: Run, tmp_path: Path) -> None
     (tmp_path / "mine.jsonl").write_bytes(demo())
     assert "say which dataset it is with --dataset" in run("check", tmp_path / "mine.jsonl").stdout
     assert run("check", tmp_path / "mine.jsonl", "--dataset", "demo-cxr").exit_code == 0
+
+
+def test_a_path_that_is_not_there_gets_the_folder_that_was_meant(
+    write: Write, run: Run, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write()
+    monkeypatch.chdir(results.parent)
+    result = run("check", "zed")
+    assert result.exit_code == 1
+    assert (
+        "zed\n  there is no such file or folder\n      fix: did you mean results/submissions/zed?"
+        in result.stdout
+    )
+    assert "name a folder, a card or a file" in run("check", "nowhere").stdout
+
+
+def test_a_template_with_every_option_needs_no_editing(run: Run, results: Path) -> None:
+    options = (
+        "--owner",
+        "zoe",
+        "--name",
+        'Zed: "v2" #1',
+        "--institution",
+        "Here & There",
+        "--institution",
+        "МГУ",
+    )
+    done = run("new", "zed", "--results", results, *options)
+    assert "CHANGE ME" not in done.output
+    folder = results / "submissions" / "zed"
+    assert not check(folder)
+    card = read_submission(folder)
+    assert (card.name, card.institutions, card.owner) == ('Zed: "v2" #1', ("Here & There", "МГУ"), "zoe")
+    refused = run("new", "bad", "--results", results, "--name", "<b>", "--institution", "a\u202eb")
+    assert "--name: holds < or >" in str(refused.exception)
+    assert "--institution: holds U+202E" in str(refused.exception)
+    assert not (results / "submissions" / "bad").exists()
 
 
 def test_a_fresh_template_is_refused_until_it_is_edited(run: Run, results: Path) -> None:
