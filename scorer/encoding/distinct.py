@@ -39,7 +39,7 @@ class DistinctTexts(Sequence[str]):
                     places.append(place)
                     keys += key(normalised)
                 place += 1
-        every = np.frombuffer(bytes(keys), dtype=np.dtype((np.void, _KEY)))
+        every = np.frombuffer(keys, dtype=np.dtype((np.void, _KEY)))
         _, first = np.unique(every, return_index=True)
         first.sort()
         self._keys: NDArray[np.void] = every[first]
