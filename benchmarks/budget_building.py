@@ -28,8 +28,8 @@ def build_site(out: Path, n: int) -> None:
     from site_builder.reading import read_world
 
     @functools.wraps(read_world)
-    def with_board(*given: Any) -> Any:
-        world = read_world(*given)
+    def with_board(*given: Any, **more: Any) -> Any:
+        world = read_world(*given, **more)
         board = make_board(n, METRICS_SHOWN)
         return replace(world, boards=[board if (b.dataset, b.track) == _KEY else b for b in world.boards])
 
