@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -56,21 +57,24 @@ def scores(address: str, enough: float) -> tuple[Scores, list[str]]:
 def _run(address: str) -> _Run:
     from tests.conftest import FLAGS
 
-    line = [
-        str(HERE / "node_modules" / ".bin" / "lighthouse"),
-        address,
-        "--quiet",
-        "--output=json",
-        f"--only-categories={','.join(CATEGORIES)}",
-        f"--chrome-flags=--headless=new {' '.join(FLAGS)}",
-    ]
     chromium = shutil.which("chromium") or ""
-    done = subprocess.run(
-        line, capture_output=True, text=True, check=False, env={**os.environ, "CHROME_PATH": chromium}
-    )
-    if not done.stdout.startswith("{"):
-        raise RuntimeError(f"lighthouse {address}: {done.stderr.strip()[-300:]}")
-    report = json.loads(done.stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        report_file = Path(folder) / "report.json"
+        line = [
+            str(HERE / "node_modules" / ".bin" / "lighthouse"),
+            address,
+            "--quiet",
+            "--output=json",
+            f"--output-path={report_file}",
+            f"--only-categories={','.join(CATEGORIES)}",
+            f"--chrome-flags=--headless=new {' '.join(FLAGS)}",
+        ]
+        done = subprocess.run(
+            line, capture_output=True, text=True, check=False, env={**os.environ, "CHROME_PATH": chromium}
+        )
+        if not report_file.is_file():
+            raise RuntimeError(f"lighthouse {address}: {done.stderr.strip()[-300:]}")
+        report = json.loads(report_file.read_text("utf-8"))
     audits = report["audits"]
     unmet = [
         f"{ref['id']} {audits[ref['id']].get('displayValue', '')}".strip()

@@ -183,7 +183,9 @@ def measure(parts: list[str]) -> list[Budget]:
         sites = Sites(folder=Path(name))
         for part in parts:
             print(f"measuring {part} …", file=sys.stderr)
-            found += PARTS[part](sites)
+            for one in PARTS[part](sites):
+                print(f"  {one.what}: {one.measured} {one.unit} {one.note}".rstrip(), file=sys.stderr)
+                found.append(one)
     return found
 
 

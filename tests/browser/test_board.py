@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, Watched
+from tests.site.conftest import broken_links
 
 pytestmark = pytest.mark.browser
 BOARD = "boards/demo-cxr/findings/"
@@ -203,3 +204,7 @@ def test_instant_navigation_there_and_back_keeps_the_board_working(watched: Watc
     down = values(page, "bleu_4")
     assert down == sorted(down, reverse=True)
     assert page.evaluate("window.sameDocument") is True
+
+
+def test_every_link_and_fragment_of_our_own_site_resolves(site: Site) -> None:
+    assert broken_links(site.folder, site.address) == []

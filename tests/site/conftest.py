@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 from importlib import metadata
 from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
@@ -58,6 +59,30 @@ class Links(HTMLParser):
                 self.ids.add(value)
             if name in {"href", "src"} and value and tag != "base":
                 self.addresses.append(value)
+
+
+def broken_links(site: Path, base: str) -> list[tuple[str, str]]:
+    """(page, address) of every link or source of a site built for `base` whose file or fragment is not there."""
+    found = {path: Links(path.read_text("utf-8")) for path in site.rglob("*.html")}
+    files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    wrong = []
+    for path, links in found.items():
+        at = path.relative_to(site).as_posix()
+        here = base + ("" if at == "404.html" else at.removesuffix("index.html"))
+        for address in links.addresses:
+            whole = urljoin(here, address)
+            if urlsplit(whole).netloc != urlsplit(base).netloc:
+                continue
+            target = unquote(urlsplit(whole).path.removeprefix(urlsplit(base).path))
+            target += "index.html" if target.endswith("/") or not target else ""
+            fragment = unquote(urlsplit(whole).fragment)
+            if (
+                not whole.startswith(base)
+                or target not in files
+                or (fragment and target.endswith(".html") and fragment not in found[site / target].ids)
+            ):
+                wrong.append((at, address))
+    return wrong
 
 
 def text_of(fragment: str) -> str:

@@ -10,12 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import unquote, urljoin, urlsplit
 
 from scorer.published import read_editions
 from site_builder.building import build
 from site_builder.page import Asset, Page
-from tests.site.conftest import Links, needs_plugin
+from tests.site.conftest import Links, broken_links, needs_plugin
 from tests.world import make_world, spoiled
 
 Made = Mapping[str, Page | Asset]
@@ -64,30 +63,7 @@ def test_published_figures_never_stand_in_our_own_table(pages: Made) -> None:
 
 
 def test_every_link_and_fragment_of_the_site_resolves(tiny_site: Path) -> None:
-    base = "https://example.org/board/"
-    found = {path: Links(path.read_text("utf-8")) for path in tiny_site.rglob("*.html")}
-    files = {path.relative_to(tiny_site).as_posix() for path in tiny_site.rglob("*") if path.is_file()}
-    wrong = []
-    for path, links in found.items():
-        at = path.relative_to(tiny_site).as_posix()
-        here = base + ("" if at == "404.html" else at.removesuffix("index.html"))
-        for address in links.addresses:
-            whole = urljoin(here, address)
-            if not whole.startswith(("http:", "https:")):
-                continue
-            if urlsplit(whole).netloc != "example.org":
-                continue
-            if not whole.startswith(base):
-                wrong.append((at, address))
-                continue
-            target = unquote(urlsplit(whole).path.removeprefix("/board/"))
-            target += "index.html" if target.endswith("/") or not target else ""
-            fragment = unquote(urlsplit(whole).fragment)
-            if target not in files or (
-                fragment and target.endswith(".html") and fragment not in found[tiny_site / target].ids
-            ):
-                wrong.append((at, address))
-    assert not wrong
+    assert broken_links(tiny_site, "https://example.org/board/") == []
 
 
 def test_nothing_is_loaded_from_elsewhere(tiny_site: Path) -> None:
