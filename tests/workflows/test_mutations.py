@@ -317,7 +317,7 @@ MUTATIONS = [
         "if not all(spec.low <= figure <= spec.high for figure in given):",
         "if False:",
         RECORD,
-        "forged",
+        "nothing_bears_out",
     ),
     Mutation(
         "ids of tables",

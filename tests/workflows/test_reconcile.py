@@ -295,6 +295,7 @@ def test_a_forged_artifact_is_refused_whole_and_says_no_value(
     ("lie", "words"),
     [
         (change("tables", []), "bleu_2 comes without its per-study table"),
+        (change("records.0.values.bleu_2", [1.5, 1.4, 1.6]), "bleu_2: outside its range"),
         (change("records.0.values.bleu_2", [0.5, 0.4, 0.6]), "bleu_2 is not what its per-study table gives"),
         (
             change("records.0.values.bleu_2", lambda v: [v[0], 0.0, 0.001]),
