@@ -75,6 +75,35 @@ def test_a_judge_on_this_machine_is_asked_though_the_network_is_cut(
 
 
 @pytest.mark.skipif(not can_cut_network(), reason="this machine lets no process have a network of its own")
+def test_processes_of_a_cut_run_can_speak_to_each_other_and_to_nobody_else(tmp_path: Path) -> None:
+    """What `--engine ray` needs. The command that is started anew here only looks around."""
+    (tmp_path / "scorer").mkdir()
+    (tmp_path / "scorer" / "__init__.py").write_text(f"__path__.append({str(ROOT / 'scorer')!r})")
+    (tmp_path / "scorer" / "cli.py").write_text(
+        """
+import socket
+from scorer.reconcile.offline import cut_network
+cut_network([])
+with socket.create_server(("127.0.0.1", 0)) as server:
+    socket.create_connection(server.getsockname(), timeout=5).close()
+try:
+    socket.create_connection(("192.0.2.1", 80), timeout=5)
+except OSError as error:
+    print("alone:", error.strerror)
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "scorer.cli"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert done.stdout == "alone: Network is unreachable\n", done.stderr
+
+
+@pytest.mark.skipif(not can_cut_network(), reason="this machine lets no process have a network of its own")
 def test_a_judge_elsewhere_is_out_of_reach_and_costs_its_own_metrics_only(
     world: World, tmp_path: Path
 ) -> None:

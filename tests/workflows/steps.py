@@ -38,7 +38,7 @@ def load(name: str) -> dict[str, Any]:
 
 def can_cut_network() -> bool:
     """Whether this machine lets a process have an empty network of its own."""
-    line = ["unshare", "--map-current-user", "--net", "--", "true"]
+    line = ["unshare", "--map-current-user", "--keep-caps", "--net", "--", "true"]
     return (
         shutil.which("unshare") is not None
         and subprocess.run(line, capture_output=True, check=False).returncode == 0
