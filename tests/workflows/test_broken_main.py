@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from scorer.boards import build_board
+from scorer.verification import verify_records
 from tests.workflows.steps import ROOT, installed
 from tests.world import World, make_world, spoiled
 
@@ -110,6 +111,24 @@ def test_an_edited_number_ranks_with_nothing_and_its_neighbours_are_as_before(wo
     assert {row.model: row.cells["bleu_2"].state for row in before.rows if row.model == "poor"} == {
         "poor": "current"
     }
+
+
+def test_values_are_proved_where_patients_are_not_known(tmp_path: Path) -> None:
+    """As where the site is built: intervals need the references, values only the tables."""
+    world = make_world(tmp_path, patients=True)
+    for model, share in (("good", 0.1), ("poor", 0.9)):
+        world.submit(model, spoiled(world.studies, share))
+    world.score()
+    away = replace(world, state=tmp_path / "elsewhere")
+    assert list(verify_records(away.shop)) == []
+    path = edit(world, "poor", 0.0001)
+    (problem,) = verify_records(away.shop)
+    assert (problem.code, problem.field, problem.path) == ("edited-record", "bleu_2", str(path))
+    document = json.loads(path.read_text())
+    document["estimates"][0] |= {"value": 1.7, "low": 1.6, "high": 1.8}
+    path.write_text(json.dumps(document))
+    said = [problem.message for problem in verify_records(away.shop)]
+    assert said == ["bleu_2: outside its range", "bleu_2 is not what the per-study tables give"]
 
 
 def test_a_number_of_a_closed_dataset_that_cannot_be_is_marked_without_any_table(tmp_path: Path) -> None:

@@ -553,6 +553,22 @@ MUTATIONS = [
         LEAKS,
         "other_references",
     ),
+    Mutation(
+        "limit of a pull request",
+        C + "submission.py",
+        "if around.bytes_left is not None and around.bytes_left <= 0:",
+        "if False:",
+        PULL,
+        "beyond",
+    ),
+    Mutation(
+        "values proved without patients",
+        "scorer/verification.py",
+        "for metric in sorted(contradicted(current(record, card), entry.tables, card.decimals)):",
+        "for metric in ():",
+        "tests/workflows/test_broken_main.py",
+        "patients_are_not",
+    ),
 ]
 
 

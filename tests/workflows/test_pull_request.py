@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from scorer.checking.git import Git, quarantine
 from scorer.cli import rexrank
 from scorer.errors import RexrankError, UsageError
+from scorer.guard import limits
 from scorer.text import TRACKS
 from tests.intake.conftest import lines
 from tests.workflows.conftest import card, demo
@@ -387,6 +388,29 @@ def test_a_maintainer_may_touch_other_paths_and_score_files_stay_the_scorers(hos
 def test_too_many_files_are_refused_before_any_is_read(host: Host, base: Path) -> None:
     files = {f"results/submissions/m{n}/submission.yaml": b"x" for n in range(501)}
     assert [p["code"] for p in problems(base, host.pull_request(1, dict(files)))] == ["too-many-files"]
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_no_further_file_is_read_beyond_the_limit_of_a_pull_request(
+    host: Host, base: Path, monkeypatch: pytest.MonkeyPatch, is_packed: bool
+) -> None:
+    """Whatever is unpacked counts, so that many small packed files cannot cost more than a few large ones."""
+    files: dict[str | bytes, File] = {}
+    for n in range(4):
+        home, data = f"results/submissions/zed-{n}x", demo(f"zed {n}")
+        files[f"{home}/submission.yaml"] = card(f"zed-{n}x")
+        files[f"{home}/predictions/demo-cxr.jsonl{'.gz' * is_packed}"] = (
+            gzip.compress(data) if is_packed else data
+        )
+    monkeypatch.setattr(limits, "PULL_REQUEST_BYTES", 2 * len(demo("zed 0")))
+    found = problems(base, host.pull_request(1, files))
+    assert [(p["code"], str(p["path"]).split("/")[2]) for p in found] == [
+        ("too-much", "zed-2x"),
+        ("too-much", "zed-3x"),
+    ]
+    assert str(found[0]["message"]).startswith(
+        "not read: the files before it reach the limit of a pull request ("
+    )
 
 
 @pytest.mark.parametrize(
