@@ -177,6 +177,7 @@ def test_search_and_feeds_and_json_take_names_as_text(page: Page, site: Site) ->
     page.goto(site.address)
     page.wait_for_load_state("networkidle")
     page.get_by_role("textbox", name="Search").fill("Vector")
+    page.keyboard.press("End")  # the theme listens to keys
     found = page.locator(".md-search-result__item").first
     expect(found).to_contain_text(HOSTILE["svg"], timeout=20_000)
     for file in ("data/v1/models.json", "feed.json"):
