@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +20,15 @@ from tests.workflows.conftest import card, demo
 from tests.workflows.host import File, Host, git
 from tests.workflows.steps import ROOT
 
+MEASURED = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[2:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, file=open(sys.argv[1], "w"))
+sys.exit(code)
+"""
+"""Runs a command and writes its peak of memory in MiB to a file; a process of its own, since a child begins as large
+as its parent."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
@@ -31,7 +38,6 @@ class Verdict:
     annotations: list[str]
     terminal: str
     summary: str
-    seconds: float
     megabytes: float
     left_behind: list[str]
 
@@ -71,25 +77,21 @@ def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
         "REXRANK_HOME": str(folder / "state"),
         "HOME": str(folder),
     }
-    said, slowest = [], 0.0
+    said, peaks = [], []
     for more in (["--json"], ["--annotations", "--summary", str(folder / "summary.md")], []):
-        start = time.perf_counter()
-        done = subprocess.run(
-            [*command, *more], cwd=base, env=environment, capture_output=True, check=False, timeout=120
-        )
-        slowest = max(slowest, time.perf_counter() - start)
+        line = [sys.executable, "-c", MEASURED, str(folder / "peak"), *command, *more]
+        done = subprocess.run(line, cwd=base, env=environment, capture_output=True, check=False, timeout=120)
         assert done.returncode == 1, done.stderr.decode()
         assert done.stderr == b"", "problems are results, and nothing else is said"
         said.append(done.stdout.decode("utf-8"))
-    megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    known = {*before, folder / "summary.md"}
+        peaks.append(float((folder / "peak").read_text()))
+    known = {*before, folder / "summary.md", folder / "peak"}
     return Verdict(
         problems=json.loads(said[0])["problems"],
         annotations=said[1].splitlines(),
         terminal=said[2],
         summary=(folder / "summary.md").read_text("utf-8"),
-        seconds=slowest,
-        megabytes=megabytes,
+        megabytes=max(peaks),
         left_behind=[str(path) for path in folder.rglob("*") if path not in known],
     )
 
@@ -150,6 +152,6 @@ def test_nothing_is_executed_or_left_behind(verdict: Verdict) -> None:
     assert verdict.left_behind == []
 
 
-def test_all_of_them_together_stay_within_10_s_and_512_mb(verdict: Verdict) -> None:
-    assert verdict.megabytes < 512
-    assert verdict.seconds < 30, "a quiet machine needs about a quarter; benchmarks.intake measures it"
+def test_all_of_them_together_take_less_than_512_mb(verdict: Verdict) -> None:
+    """Their time is measured by benchmarks.intake."""
+    assert 20 < verdict.megabytes < 512
