@@ -83,8 +83,9 @@ fresh(".rx-board", (box) => {
     // What a long board lays out moves now, the rest a while after the frame; as the server wrote it, nothing moves.
     clearTimeout(later);
     if (later || head != start || !visible[rows.length - 1] || order.some((row, i) => row != body.rows[i])) {
-      lay("prepend", 0, 150);
-      later = setTimeout(lay, 500, "append", 150, rows.length);
+      const soon = table.matches(".rx-long") ? 100 : 150;
+      lay("prepend", 0, soon);
+      later = setTimeout(lay, 500, "append", soon, rows.length);
     }
     marked(table, head, down);
     if (start) table.dataset.show = state.show || "interval";
