@@ -244,13 +244,13 @@ def orders(board: Board) -> dict[str, list[int]]:
 
 
 def _groups(columns: Sequence[ColumnView]) -> tuple[tuple[str, int], ...]:
-    """Runs of columns of one group, as (group, how many)."""
+    """Runs of columns of one group, as (group, how many are shown)."""
     runs: list[tuple[str, int]] = []
     for column in columns:
         if runs and runs[-1][0] == column.group:
-            runs[-1] = (column.group, runs[-1][1] + 1)
+            runs[-1] = (column.group, runs[-1][1] + column.is_shown)
         else:
-            runs.append((column.group, 1))
+            runs.append((column.group, int(column.is_shown)))
     return tuple(runs)
 
 

@@ -11,9 +11,12 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from benchmarks.site_worlds import write_results
 from scorer.published import read_editions
 from site_builder.building import build
 from site_builder.page import Asset, Page
+from site_builder.reading import read_world
+from site_builder.views import board_pages
 from tests.site.conftest import Links, broken_links, needs_plugin
 from tests.world import make_world, spoiled
 
@@ -113,3 +116,19 @@ def test_the_page_for_nothing_found_links_below_the_sub_path(tiny_site: Path) ->
     local = [a for a in links.addresses if a.startswith("/")]
     assert local
     assert all(address.startswith("/board/") for address in local)
+
+
+def test_groups_of_columns_span_the_columns_that_are_shown(tmp_path: Path) -> None:
+    results = write_results(tmp_path, 2)  # every registered metric, some of which are hidden at first
+    world = read_world(results, tmp_path / "home", tmp_path / "cache", "")
+    (html,) = (
+        made.html
+        for made in board_pages.make(world)
+        if made.path == "boards/mimic-cxr/findings/" and isinstance(made, Page)
+    )
+    head = html[html.index("<thead>") : html.index("</thead>")]
+    found = re.findall(r'<th scope="colgroup" colspan="(\d+)"( hidden)?>([^<]*)<', head)
+    groups = [(group, int(span)) for span, hidden, group in found if not hidden]
+    columns = re.findall(r'data-g="(\w+)"[^>]*?( hidden)?>', head)
+    assert groups == list(Counter(group for group, hidden in columns if not hidden).items())
+    assert any(hidden for _, hidden in columns)
