@@ -35,6 +35,7 @@ from scorer.cli.common import cache_dir, results_dir, state_dir
 from site_builder.formulas import restore, stash
 from site_builder.page import Asset, Page
 from site_builder.reading import read_world
+from site_builder.sheets import lean
 from site_builder.shell import CANONICAL, CONTENT, DESCRIPTION, TITLE, Shell, mend
 from site_builder.site import make_site, static_assets
 from site_builder.wording import measured
@@ -85,7 +86,13 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Adds a file per page that has no hand-written one, opened by the hand-written words it names."""
+        """Adds a file per page that has no hand-written one, opened by the hand-written words it names.
+
+        The theme's style sheets lose what no page can match.
+        """
+        for file in files.css_files():
+            if file.src_uri.startswith("assets/stylesheets/"):
+                file.content_string = lean(file.content_string, config.markdown_extensions)
         written = {_address(file) for file in files.documentation_pages()}
         named = {_named(given) for entry in config.nav or () for given in entry.values()}
         for path, page in self.pages.items():

@@ -20,6 +20,8 @@ TITLE, DESCRIPTION, CANONICAL = "RX-SHELL-TITLE", "RX-SHELL-DESCRIPTION", "RX-SH
 CONTENT = "<h1>RX-SHELL-CONTENT</h1>"
 _HEAD = "<!--RX-SHELL-HEAD-->"
 _MARKS = re.compile("|".join(map(re.escape, (TITLE, DESCRIPTION, CANONICAL, CONTENT, _HEAD))))
+_START = '<script>document.documentElement.className="js js-focus-visible"</script>'
+"""Gives the page the classes that the theme's script would add later, at the price of styling everything anew."""
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -51,8 +53,8 @@ def mend(output: str, page: Page | None) -> str:
     # An unnamed dialog fails accessibility checks.
     search = 'data-md-component="search" role="dialog"'
     output = output.replace(search, f'{search} aria-label="Search"', 1)
-    policy = _policy(tuple(dict.fromkeys(_INLINE_SCRIPT.findall(output))))
-    output = output.replace('<meta charset="utf-8">', f'<meta charset="utf-8">{policy}', 1)
+    policy = _policy(tuple(dict.fromkeys(_INLINE_SCRIPT.findall(_START + output))))
+    output = output.replace('<meta charset="utf-8">', f'<meta charset="utf-8">{policy}{_START}', 1)
     return output.replace("</head>", f"{head_of(page)}</head>", 1) if page else output
 
 

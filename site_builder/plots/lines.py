@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from site_builder.plots.forest import plain, short
 from site_builder.plots.plot import COLOURS, Plot, layout
-from site_builder.plots.svg import Scale, element, figure, shape, text
+from site_builder.plots.svg import Scale, element, figure, marks, shape, text
 from site_builder.wording import number
 
 __all__ = ["Line", "bump", "steps"]
@@ -119,11 +119,12 @@ def steps(
         parts.append(text(54, upward(value) + 4, label, "end"))
     for date in (dates[0], dates[-1]):
         parts.append(text(across(days[date]), 298, date, "middle"))
-    for date, name, value in given:
-        at = across(days[date]), upward(value)
-        parts.append(
-            element("path", element("title", f"{name}, {date}"), d=shape(0, *at, 3), class_="rx-hollow")
-        )
+    parts += marks(
+        [
+            (shape(0, across(days[date]), upward(value), 3), "rx-hollow", f"{name}, {date}")
+            for date, name, value in given
+        ]
+    )
     path = f"M{across(days[best[0][0]])} {upward(best[0][2])}"
     path += "".join(f"H{across(days[date])}V{upward(value)}" for date, _, value in best[1:]) + "H700"
     parts.append(element("path", d=path, class_="rx-line rx-far"))

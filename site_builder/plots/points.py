@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from site_builder.plots.forest import plain, short
 from site_builder.plots.plot import Plot, layout
-from site_builder.plots.svg import Scale, element, figure, shape, text
+from site_builder.plots.svg import Scale, element, figure, marks, shape, text
 from site_builder.wording import natural_key, number
 
 __all__ = ["Point", "points"]
@@ -43,7 +43,8 @@ def points(
 ) -> Plot | None:
     """A scatter plot; None with fewer than two points.
 
-    Labels are written where they do not meet one another; the rest are in the table and on the points' titles.
+    Labels are written where they do not meet one another; the rest are in the table and, unless there is a
+    crowd, on the points' titles.
 
     Args:
         x, y: (label of the axis, decimals).
@@ -69,13 +70,11 @@ def points(
     parts.append(text((_LEFT + _WIDTH) / 2, _BOTTOM + 34, x[0], "middle"))
     parts.append(text(_LEFT, 10, y[0]))
     taken = [(across(p.x) - 5, across(p.x) + 5, upward(p.y) + 4) for p in given]
-    for i, p in enumerate(sorted(given, key=lambda p: (-(p.kind == 1), p.kind, p.name))):
-        at = across(p.x), upward(p.y)
-        mark = element(
-            "path", element("title", p.name), d=shape((0, 1, 2)[p.kind], *at), class_=_CLASSES[p.kind]
-        )
-        parts.append(mark)
-        if i < MOST_LABELS and (place := _place(at, short(p.name, 24), taken)) is not None:
+    drawn = sorted(given, key=lambda p: (-(p.kind == 1), p.kind, p.name))
+    parts += marks([(shape(p.kind, across(p.x), upward(p.y)), _CLASSES[p.kind], p.name) for p in drawn])
+    for p in drawn[:MOST_LABELS]:
+        place = _place((across(p.x), upward(p.y)), short(p.name, 24), taken)
+        if place is not None:
             parts.append(text(place[0], place[1], short(p.name, 24), place[2]))
     rows = sorted(given, key=lambda p: (p.kind == 2, natural_key(p.name), p.name))
     return Plot(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-__all__ = ["Scale", "element", "figure", "shape", "text"]
+__all__ = ["CROWD", "Scale", "element", "figure", "marks", "shape", "text"]
+
+CROWD = 150
+"""Above this many marks of a plot they share one path a class: a browser styles every element that there is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +82,20 @@ def shape(kind: int, x: float, y: float, size: float = 4) -> str:
         f"M{x} {y - s}v{2 * s}M{x - s} {y}h{2 * s}",
     )
     return paths[kind % len(paths)]
+
+
+def marks(given: Sequence[tuple[str, str, str]]) -> list[Markup]:
+    """Marks with their names as titles; in a crowd nobody could point at one, so there they have none.
+
+    Args:
+        given: (path data, class, name) of each mark, in the order in which they are drawn.
+    """
+    if len(given) <= CROWD:
+        return [element("path", element("title", escape(name)), d=d, class_=kind) for d, kind, name in given]
+    kinds = dict.fromkeys(kind for _, kind, _ in given)
+    return [
+        element("path", d="".join(d for d, own, _ in given if own == kind), class_=kind) for kind in kinds
+    ]
 
 
 def figure(id: str, title: str, description: str, width: float, height: float, *children: str) -> Markup:

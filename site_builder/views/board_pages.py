@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scorer.board import Board
-from site_builder.page import Asset, Made, Page
+from site_builder.page import Made, Page
 from site_builder.plots.forest import forest
 from site_builder.plots.plot import plot_assets
 from site_builder.render import render
-from site_builder.views.boards import board_path, board_title, board_view, leaders, orders
+from site_builder.views.boards import board_path, board_title, board_view, leaders
 from site_builder.views.cases import cases_path, has_cases
 from site_builder.views.citations import cited_board
 from site_builder.views.plot_pages import has_plots
@@ -100,6 +99,11 @@ def make(world: World) -> Iterator[Made]:
             ),
         )
         yield from plot_assets(view.path, plots)
-        if view.is_long:
-            data = json.dumps(orders(board), separators=(",", ":")).encode()
-            yield Asset(path=f"{view.path}order.json", data=data)
+        if view.few:
+            yield Page(
+                path=f"{view.path}all/",
+                title=f"{view.title}: all rows",
+                description=f"{view.title}: {view.lede} {view.order_sentence}",
+                date=board.date,
+                html=render("board_all.html", "../../../../", b=view),
+            )

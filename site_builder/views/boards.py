@@ -11,10 +11,11 @@ from site_builder.models import Model
 from site_builder.wording import count, interval, listed, number, p_value, rank_range, sort_key
 from site_builder.world import CONSTANT, World, track_label
 
-__all__ = ["LONG", "BoardView", "board_path", "board_title", "board_view", "leaders", "orders"]
+__all__ = ["BoardView", "board_path", "board_title", "board_view", "few_of", "leaders"]
 
-LONG = 150
-"""Above this many rows the page lays out the first 100 and keeps sort keys in a file of their own."""
+LONG, FEW = 100, 30
+"""A board of more than `LONG` rows begins with its first `FEW`, as many as a phone lays out at once; the others stand
+on a page of their own, where the script fetches them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,9 +96,19 @@ class BoardView:
     facets: Sequence[Facet]
     presets: Sequence[tuple[str, str]]
     n: int
-    is_long: bool
+    few: int
     closed: str
     awaiting: Sequence[str]
+
+    @property
+    def first(self) -> Sequence[RowView]:
+        """The rows that the board's page begins with."""
+        return self.rows[: self.few or None]
+
+
+def few_of(n_rows: int, most: int = 150, first: int = 100) -> int:
+    """How many rows a list of `n_rows` begins with; 0 for all. The style sheet hides what follows the usual hundred."""
+    return first if n_rows > most else 0
 
 
 def board_path(dataset: str, track: str) -> str:
@@ -128,7 +139,6 @@ def board_view(world: World, board: Board) -> BoardView:
         c.spec.id: c.spec.decimals if card.decimals is None else min(c.spec.decimals, card.decimals)
         for c in board.columns
     }
-    is_long = len(board.rows) > LONG
     ties = _ties(board)
     rows = tuple(
         RowView(
@@ -143,7 +153,7 @@ def board_view(world: World, board: Board) -> BoardView:
             note=", ".join(world.model(row.model).institutions),
             n=row.n,
             n_empty=row.n_empty,
-            cells=tuple(_cell(row, c, decimals[c.spec.id], is_long, board.order) for c in board.columns),
+            cells=tuple(_cell(row, c, decimals[c.spec.id]) for c in board.columns),
         )
         for i, row in enumerate(board.rows)
     )
@@ -172,7 +182,7 @@ def board_view(world: World, board: Board) -> BoardView:
         facets=_facet_views(rows),
         presets=_presets(columns),
         n=board.n,
-        is_long=is_long,
+        few=few_of(len(rows), LONG, FEW),
         closed="" if card.is_public else card.access,
         awaiting=tuple(r.label for r in models if not r.n),
     )
@@ -232,17 +242,6 @@ def _compared(board: Board, column: BoardColumn, decimals: int) -> str:
     return ", ".join(f"{name} {number(value, decimals)}" for name, value in named if value is not None)
 
 
-def orders(board: Board) -> dict[str, list[int]]:
-    """For each column the rows with a number, as places on the board, in ascending order of their exact values."""
-    found = {}
-    for column in board.columns:
-        values = [
-            (e.value, i) for i, row in enumerate(board.rows) if (e := row.cells[column.spec.id].estimate)
-        ]
-        found[column.spec.id] = [i for _, i in sorted(values)]
-    return found
-
-
 def _groups(columns: Sequence[ColumnView]) -> tuple[tuple[str, int], ...]:
     """Runs of columns of one group, as (group, how many are shown)."""
     runs: list[tuple[str, int]] = []
@@ -272,7 +271,7 @@ def _ties(board: Board) -> list[int]:
     return found
 
 
-def _cell(row: Row, column: BoardColumn, decimals: int, is_long: bool, order: str) -> CellView:
+def _cell(row: Row, column: BoardColumn, decimals: int) -> CellView:
     cell = row.cells[column.spec.id]
     if cell.estimate is None:
         word = {"failed": "failed", "stale": "stale"}.get(
@@ -281,13 +280,13 @@ def _cell(row: Row, column: BoardColumn, decimals: int, is_long: bool, order: st
         return CellView(word=word, reason=cell.reason)
     e = cell.estimate
     ranks = ""
-    if cell.rank is not None and (column.spec.id == order or not is_long):
+    if cell.rank is not None:
         parts = (cell.rank, cell.rank_low or "", cell.rank_high or "", cell.group or "")
         ranks = ",".join(str(part) for part in parts).rstrip(",")
     return CellView(
         text=number(e.value, decimals),
         interval=interval(e.low, e.high, decimals),
-        key="" if is_long else sort_key(e.value, decimals + 3),
+        key=sort_key(e.value, decimals + 3),
         ranks=ranks,
         word="stale" if cell.state == "stale" else "",
         reason="; ".join(

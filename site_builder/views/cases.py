@@ -14,7 +14,7 @@ from scorer.types import MetricSpec, Study
 from site_builder.cases import Cases, Reports, TrackNumbers
 from site_builder.page import Made, Page
 from site_builder.render import render
-from site_builder.views.boards import board_path, board_title
+from site_builder.views.boards import board_path, board_title, few_of
 from site_builder.views.told import decimals_of, differs, reference_pieces, told
 from site_builder.wording import listed, number
 from site_builder.world import World, track_label
@@ -23,9 +23,6 @@ __all__ = ["cases_path", "has_cases", "make"]
 
 EXCERPT = 90
 """Characters of a reference in the list."""
-
-LONG = 150
-"""Studies from which on the list lays out its first hundred rows only."""
 
 
 def cases_path(dataset: str) -> str:
@@ -100,7 +97,7 @@ def _dataset(world: World, cases: Cases) -> Iterator[Made]:
             "../../../",
             **shared,
             absent=[(world.model(model).label, why) for model, why in cases.absent],
-            is_long=len(ordered) > LONG,
+            few=few_of(len(ordered)),
             rows=[
                 {
                     "id": one.study.id,

@@ -17,7 +17,7 @@ from site_builder.page import Asset, Made, Page
 from site_builder.plots.dots import dots
 from site_builder.plots.plot import Plot, plot_assets
 from site_builder.render import render
-from site_builder.views.boards import board_path, board_title
+from site_builder.views.boards import board_path, board_title, few_of
 from site_builder.views.cases import cases_path, has_cases
 from site_builder.views.citations import cited_boards, moments
 from site_builder.views.reported import board_id, own_note, when_short
@@ -97,7 +97,10 @@ def make(world: World) -> Iterator[Made]:
         description=f"{count(len(models), 'model')}: cards, ranks and signals.",
         date=world.date,
         html=render(
-            "models.html", "../", models=[_line(m, on_boards.get(m.id, ()), published) for m in models]
+            "models.html",
+            "../",
+            models=[_line(m, on_boards.get(m.id, ()), published) for m in models],
+            few=few_of(len(models)),
         ),
         find="models",
     )

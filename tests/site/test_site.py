@@ -15,6 +15,7 @@ from benchmarks.site_worlds import write_results
 from scorer.published import read_editions
 from site_builder.building import build
 from site_builder.page import Asset, Page
+from site_builder.plots.svg import CROWD, marks
 from site_builder.reading import read_world
 from site_builder.views import board_pages
 from tests.site.conftest import Links, broken_links, needs_plugin
@@ -132,3 +133,38 @@ def test_groups_of_columns_span_the_columns_that_are_shown(tmp_path: Path) -> No
     columns = re.findall(r'data-g="(\w+)"[^>]*?( hidden)?>', head)
     assert groups == list(Counter(group for group, hidden in columns if not hidden).items())
     assert any(hidden for _, hidden in columns)
+
+
+def test_a_long_board_begins_with_its_first_rows_and_has_them_all_on_a_page_of_its_own(
+    tmp_path: Path,
+) -> None:
+    results = write_results(tmp_path, 120)
+    world = read_world(results, tmp_path / "home", tmp_path / "cache", "")
+    made = {one.path: one for one in board_pages.make(world) if isinstance(one, Page)}
+    path = "boards/mimic-cxr/findings/"
+    first, whole = (
+        re.findall(r"<tr [^>]*data-n=.*?</tr>", made[at].html, re.DOTALL) for at in (path, f"{path}all/")
+    )
+    assert (len(first), len(whole)) == (30, 120)
+    assert [row.replace("../../../", "../../../../") for row in first] == whole[:30]
+    assert 'data-rest="all/" data-few="30" data-total="120"' in made[path].html
+    assert "data-rest" not in made[f"{path}all/"].html
+    assert '<a href="all/">All 120 rows on one page</a>' in made[path].html
+
+
+def test_a_board_of_a_hundred_rows_is_whole(tmp_path: Path) -> None:
+    results = write_results(tmp_path, 100)
+    world = read_world(results, tmp_path / "home", tmp_path / "cache", "")
+    made = {one.path: one for one in board_pages.make(world) if isinstance(one, Page)}
+    assert "boards/mimic-cxr/findings/all/" not in made
+    assert made["boards/mimic-cxr/findings/"].html.count('<th scope="row" class="rx-model"><a') >= 100
+
+
+def test_marks_of_a_crowd_share_one_path() -> None:
+    few = marks([("M0 0", "rx-mark", "A <b>")] * CROWD)
+    assert len(few) == CROWD
+    assert "<title>A &lt;b&gt;</title>" in few[0]
+    many = marks([("M0 0", "rx-mark", "A"), ("M1 1", "rx-hollow", "B")] * CROWD)
+    assert [str(one) for one in many] == [
+        f'<path d="{d * CROWD}" class="{kind}"/>' for d, kind in (("M0 0", "rx-mark"), ("M1 1", "rx-hollow"))
+    ]

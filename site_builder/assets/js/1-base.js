@@ -14,10 +14,11 @@ const fresh = (selector, begin) =>
       begin(node);
     }
   });
-const collate = new Intl.Collator("en", { numeric: true }).compare;
+let collator; // dear to make, and seldom needed
+const collate = (a, b) => (collator ||= new Intl.Collator("en", { numeric: true })).compare(a, b);
 const say = (text) => {
   const status = one(".rx-status");
-  if (status) status.textContent = text;
+  if (status && words(status) != text) status.textContent = text;
 };
 const copy = (text, what) =>
   navigator.clipboard.writeText(text).then(
@@ -26,10 +27,17 @@ const copy = (text, what) =>
   );
 const save = (text, name) => make("a", "", { href: URL.createObjectURL(new Blob([text])), download: name }).click();
 const load = async (address, kind = "json") => (await fetch(address))[kind]();
+// The words of another page of the site; its links lead where they led there.
+const page = async (address) => {
+  const whole = one("article", new DOMParser().parseFromString(await load(address, "text"), "text/html"));
+  for (const a of all("[href]", whole)) a.href = new URL(a.getAttribute("href"), new URL(address, location));
+  return whole;
+};
 
 // View state lives in the address; `q` and `h` belong to the theme.
 const query = () => new URLSearchParams(location.search);
 const keep = (state) => {
   const kept = new URLSearchParams(Object.entries({ edition: query().get("edition"), ...state }).filter((entry) => entry[1]));
-  history.replaceState(history.state, "", (kept.size ? `?${kept}`.replace(/%2C/g, ",") : location.pathname) + location.hash);
+  const search = kept.size ? `?${kept}`.replace(/%2C/g, ",") : "";
+  if (search != location.search) history.replaceState(history.state, "", location.pathname + search + location.hash);
 };

@@ -1,10 +1,9 @@
-// Sorting. Keys are the raw numbers in `data-v`, or on long boards each row's place in `order.json`; what is
-// missing stays last both ways; the sort is stable.
-const ordered = (rows, column, down, places) => {
+// Sorting. Keys are the raw numbers in `data-v`; what is missing stays last both ways; the sort is stable.
+const ordered = (rows, column, down) => {
   const key = (row) => {
     const cell = row.cells[column];
     if (cell.localName == "th") return words(one("a", cell) || cell);
-    return (places ? places.get(row) : cell.dataset.v && +cell.dataset.v) ?? null;
+    return cell.dataset.v ? +cell.dataset.v : null;
   };
   const way = down ? -1 : 1;
   return rows
@@ -15,12 +14,20 @@ const ordered = (rows, column, down, places) => {
 const heads = (table) => [...[...table.tHead.rows].pop().cells];
 const label = (head) => first(one("button", head));
 const marked = (table, head, down) => {
-  for (const other of heads(table)) other.ariaSort = null;
-  if (head) head.ariaSort = down ? "descending" : "ascending";
+  for (const other of heads(table)) {
+    const way = other != head ? null : down ? "descending" : "ascending";
+    if (other.ariaSort != way) other.ariaSort = way;
+  }
 };
 // The first click on a heading shows its best end, the next one turns the order round.
 const sorting = (table, change) => {
   for (const head of heads(table)) on(one("button", head), "click", () => change(head, head.ariaSort ? head.ariaSort == "ascending" : head.dataset.b == "higher"));
+};
+// One cell of a table can be reached with Tab; the arrow keys go on from there.
+const enter = (body) => {
+  if (one("td[tabindex='0']", body)) return;
+  const cell = one("td:not(.rx-pick,.rx-rank)", body);
+  if (cell) cell.tabIndex = 0;
 };
 fresh(".rx-as-reported", (table) => {
   const body = table.tBodies[0];
@@ -29,4 +36,5 @@ fresh(".rx-as-reported", (table) => {
     body.append(...ordered(rows, head.cellIndex, down));
     marked(table, head, down);
   });
+  enter(body);
 });

@@ -5,7 +5,8 @@ fresh(".rx-board", (box) => {
   const table = one("table", box);
   const form = one("form", box);
   const { elements } = form;
-  const rows = [...table.tBodies[0].rows];
+  const body = table.tBodies[0];
+  const rows = [...body.rows];
   const columns = heads(table).filter((head) => head.dataset.g);
   const start = columns.find((head) => head.ariaSort);
   const startsDown = start?.ariaSort == "descending";
@@ -13,48 +14,60 @@ fresh(".rx-board", (box) => {
   const usual = shownIds();
   const facets = all("[data-facet]", form);
   const link = one(".rx-compare", box);
+  const { few, total = rows.length } = table.dataset;
+  const chosen = new Set((query().get("sel") || "").split(",").filter(Boolean));
+  let { rest } = table.dataset;
   let [head, down] = [start, startsDown];
-  let orders;
-  let later;
+  let visible = rows;
+
+  // A long board begins with its first rows; the others come from the page that has all of them.
+  const fill = async () => {
+    if (!rest) return;
+    const whole = await (rest = rest.at ? page(rest).catch(() => "") : rest);
+    if (rest && whole) rows.push(...all("tbody tr", whole).slice(rows.length));
+    rest = whole || !rest ? "" : table.dataset.rest;
+  };
 
   // Ranks, intervals and tie groups stand in `data-r`, computed by the server; nothing is renumbered.
-  const rank = (visible, from, to) => {
+  const rank = (count) => {
     const by = head?.dataset.g ? head : start;
     const given = (row) => (row.cells[by.cellIndex].dataset.r || "").split(",");
     const groups = visible.map((row) => by == head && given(row)[3]);
-    for (let i = from; i < to && visible[i]; i++) {
-      const row = visible[i];
+    visible.slice(0, count).forEach((row, i) => {
       const [place, low, high] = given(row);
       // A probe between two rows of a group keeps its bracket whole.
       const next = groups.slice(i).find(Boolean);
       const group = groups[i] || (isProbe(row) && next == groups.slice(0, i).findLast(Boolean) && next);
-      row.dataset.t = group && groups.filter((other) => other == group).length > 1 ? 2 - (group % 2) : "";
+      const tie = group && groups.filter((other) => other == group).length > 1 ? 2 - (group % 2) : "";
+      const tied = tie && place ? "not separable" : "";
+      const text = low ? `${place} (${low == high ? low : low + "–" + high})` : place;
       const cell = one(".rx-rank", row);
-      cell.textContent = low ? `${place} (${low == high ? low : low + "–" + high})` : place;
-      if (row.dataset.t && place) cell.append(make("small", "not separable"));
-    }
+      if (words(cell) != text + tied) cell.replaceChildren(text, ...(tied ? [make("small", tied)] : []));
+      if ((row.dataset.t || "") != tie) row.dataset.t = tie;
+    });
     one(".rx-rank", table).firstChild.data = by == start ? "Rank" : "Rank by " + label(by);
   };
 
   // A value and its interval on the scale that the column's rows share.
-  const bars = () => {
-    for (const { cellIndex } of columns) {
-      const numbers = rows.map(({ cells }) => [first(cells[cellIndex]), ...words(one("small", cells[cellIndex])).split(/–| to /)].map(parseFloat));
-      const flat = numbers.flat().filter(isFinite);
-      const low = Math.min(...flat);
-      const at = (x) => 1 + Math.round((54 * (x - low)) / (Math.max(...flat) - low || 1));
-      rows.forEach(({ cells }, i) => {
-        const [x, from, to] = numbers[i].map(at);
-        if (isFinite(x)) cells[cellIndex].insertAdjacentHTML("beforeend", `<svg aria-hidden="true"><path d="${isFinite(to) ? `M${from} 4H${to}` : ""}M${x} 1v6"/></svg>`);
-      });
-    }
+  const ends = (row, { cellIndex }) => [first(row.cells[cellIndex]), ...words(one("small", row.cells[cellIndex])).split(/–| to /)].map(parseFloat);
+  const scale = (column) => {
+    const flat = rows.flatMap((row) => ends(row, column)).filter(isFinite);
+    const low = Math.min(...flat);
+    return (x) => 1 + Math.round((54 * (x - low)) / (Math.max(...flat) - low || 1));
+  };
+  let scales;
+  const bars = (row) => {
+    scales ||= columns.map(scale);
+    columns.forEach((column, i) => {
+      const [x, from, to] = ends(row, column).map(scales[i]);
+      if (isFinite(x)) row.cells[column.cellIndex].insertAdjacentHTML("beforeend", `<svg aria-hidden="true"><path d="${isFinite(to) ? `M${from} 4H${to}` : ""}M${x} 1v6"/></svg>`);
+    });
   };
 
   const choose = (list) => {
     for (const column of columns) {
-      const hidden = !list.split(",").includes(column.dataset.k);
-      one(`[value=${column.dataset.k}]`, form).checked = !hidden;
-      for (const { cells } of [{ cells: heads(table) }, ...rows]) cells[column.cellIndex].hidden = hidden;
+      column.hidden = !list.split(",").includes(column.dataset.k);
+      one(`[value=${column.dataset.k}]`, form).checked = !column.hidden;
     }
     for (const group of all(".rx-groups th", table)) {
       const { length } = columns.filter((column) => !column.hidden && column.dataset.g == words(group));
@@ -65,34 +78,39 @@ fresh(".rx-board", (box) => {
   };
 
   const draw = async () => {
-    if (table.dataset.order && head != start) orders ||= await load(table.dataset.order);
     const state = Object.fromEntries(new FormData(form));
     const find = state.find.trim().toLowerCase();
-    const shown = (row) => words(one("th", row)).toLowerCase().includes(find) && (isProbe(row) ? !state.probes : facets.every(({ name, value }) => !value || (row.dataset[name] || "").split("|").includes(value)));
-    const places = orders && head.dataset.g && new Map(orders[head.dataset.k].map((row, i) => [rows[row], i]));
-    const sorted = head ? ordered(rows, head.cellIndex, down, places) : rows;
-    const visible = sorted.filter(shown);
-    if (state.pin) visible.sort((a, b) => !!one(":checked", b) - !!one(":checked", a));
-    const seen = new Set(visible);
-    const order = [...visible, ...sorted.filter((row) => (row.hidden = !seen.has(row)))];
-    const body = table.tBodies[0];
-    const lay = (put, from, to) => {
-      if (start) rank(visible, from, to);
-      body[put](...order.slice(from, to));
-    };
-    // What a long board lays out moves now, the rest a while after the frame; as the server wrote it, nothing moves.
-    clearTimeout(later);
-    if (later || head != start || !visible[rows.length - 1] || order.some((row, i) => row != body.rows[i])) {
-      const soon = table.matches(".rx-long") ? 100 : 150;
-      lay("prepend", 0, soon);
-      later = setTimeout(lay, 500, "append", soon, rows.length);
+    const shown = (row) => (!find || words(one("th", row)).toLowerCase().includes(find)) && (isProbe(row) ? !state.probes : facets.every(({ name, value }) => !value || (row.dataset[name] || "").split("|").includes(value)));
+    const isUsual = head == start && down == startsDown;
+    const wantsAll = !isUsual || find || state.all || state.pin || state.probes || state.show == "bar" || facets.some(({ value }) => value);
+    if (wantsAll) await fill();
+    visible = (head ? ordered(rows, head.cellIndex, down) : rows).filter(shown);
+    if (state.pin) visible.sort((a, b) => chosen.has(idOf(b)) - chosen.has(idOf(a)));
+    const laid = visible.slice(0, state.all ? undefined : few);
+    for (const row of laid) {
+      for (const column of columns) row.cells[column.cellIndex].hidden = column.hidden;
+      if (state.show == "bar" && !one("td svg", row)) bars(row);
+      if (link && !row.cells[0].firstChild) row.cells[0].append(make("input", "", { type: "checkbox", value: idOf(row), checked: chosen.has(idOf(row)), ariaLabel: "Choose " + words(one("th a", row)) }));
     }
+    if (start) rank(laid.length);
+    // As the server wrote it, nothing moves; there the style sheet hides what comes after the first rows.
+    const isWritten = visible.length == rows.length && !state.all && table.matches(".rx-long");
+    const stays = laid.every((row, i) => row == body.rows[i]) && (isWritten || laid.length == body.rows.length);
+    if (!stays || state.all) table.classList.remove("rx-long");
+    if (!stays) {
+      const focused = document.activeElement;
+      body.replaceChildren(...laid);
+      if (body.contains(focused)) focused.focus({ preventScroll: true });
+    }
+    enter(body);
     marked(table, head, down);
+    one(".rx-empty", box).hidden = laid.length;
     if (start) table.dataset.show = state.show || "interval";
-    if (state.show == "bar" && !one("td svg", table)) bars();
-    say(`${visible.length} of ${rows.length} rows shown${head ? ", by " + label(head) : ""}`);
-    const sel = all("td :checked", table).map((field) => field.value).join();
-    keep({ ...state, col: "", preset: "", sel, cols: shownIds() == usual ? "" : shownIds(), sort: head == start && down == startsDown ? "" : (down ? "-" : "") + head.dataset.k });
+    const matching = rest ? total : visible.length;
+    const shared = laid.length < matching ? `the first ${laid.length} of ${matching}` : `${matching} of ${total}`;
+    say(rest && wantsAll ? "The other rows could not be loaded" : `${shared} rows shown${head ? ", by " + label(head) : ""}`);
+    const sel = [...chosen].join();
+    keep({ ...state, col: "", preset: "", sel, cols: shownIds() == usual ? "" : shownIds(), sort: isUsual ? "" : (down ? "-" : "") + head.dataset.k });
     if (link) link.search = `board=${box.dataset.board}&models=${sel}`;
   };
 
@@ -100,20 +118,25 @@ fresh(".rx-board", (box) => {
     [head, down] = way;
     draw();
   });
-  on(form, "input", ({ target: { name, value } }) => {
+  on(box, "input", ({ target: { form: own, name, value, checked } }) => {
+    if (!own) chosen[checked ? "add" : "delete"](value);
     if (name == "preset") choose(value);
     if (name == "col") choose(all("[name=col]:checked", form).map((field) => field.value).join());
     draw();
   });
-  on(table, "change", draw);
-  on(form, "click", ({ target }) => target.dataset.copy && give(target.dataset.copy, box.dataset.board, table, columns));
+  on(form, "click", async ({ target }) => {
+    if (!target.dataset.copy) return;
+    await fill();
+    await draw();
+    if (start) rank();
+    give(target.dataset.copy, box.dataset.board, table, columns, visible);
+  });
 
   const state = query();
   const [, way, key] = /^(-?)(.*)/.exec(state.get("sort"));
   const wanted = heads(table).find((other) => other.dataset.k == key);
   if (wanted) [head, down] = [wanted, !!way];
   for (const [name, value] of state) if (elements[name]) elements[name][elements[name].type == "checkbox" ? "checked" : "value"] = value;
-  for (const row of link ? rows : []) row.cells[0].append(make("input", "", { type: "checkbox", value: idOf(row), checked: (state.get("sel") || "").split(",").includes(idOf(row)), ariaLabel: "Choose " + words(one("th a", row)) }));
   if (state.get("cols")) choose(state.get("cols"));
   draw();
 });

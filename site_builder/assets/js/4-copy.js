@@ -1,8 +1,8 @@
 // Exactly this view, as LaTeX, Markdown, CSV or JSON.
-const give = (kind, name, table, columns) => {
+const give = (kind, name, table, columns, rows) => {
   const shown = columns.filter((head) => !head.hidden);
   const ends = (cell) => (/\d/.test(first(cell)) ? [first(cell), ...words(one("small", cell)).split(/–| to /), "", ""].slice(0, 3) : ["", "", ""]);
-  const lines = all("tbody tr:not([hidden])", table).map((row) => [[first(one(".rx-rank", row)), words(one("th a", row))], ...shown.map((head) => ends(row.cells[head.cellIndex]))]);
+  const lines = rows.map((row) => [[first(one(".rx-rank", row)), words(one("th a", row))], ...shown.map((head) => ends(row.cells[head.cellIndex]))]);
   const labels = shown.map(label);
   if (kind == "csv" || kind == "json") {
     const keys = ["rank", "model", ...shown.flatMap(({ dataset: { k } }) => [k, k + "_low", k + "_high"])];

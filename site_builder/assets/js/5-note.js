@@ -47,6 +47,11 @@ const point = (event, stays) => {
   if (note?.contains(event.target) || (note?.dataset.stays && !stays)) return;
   cell ? explain(cell, stays) : hush();
 };
+// A cell takes the focus only once it has said that it can.
+const land = (cell) => {
+  cell.tabIndex = cell.tabIndex;
+  cell.focus();
+};
 on(document, "mouseover", point);
 on(document, "focusin", point);
 on(document, "click", (event) => {
@@ -57,19 +62,14 @@ on(document, "click", (event) => {
 });
 on(document, "keydown", (event) => {
   const { key, target } = event;
-  if (key == "Escape") hush(note?.contains(target) && noted.focus());
+  if (key == "Escape") hush(note?.contains(target) && land(noted));
   const cell = cellOf(event);
   if (!cell) return;
   const [across, along] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key] || [0, 0];
   const next = cell.closest("table").rows[cell.parentNode.rowIndex + along].cells[cell.cellIndex + across];
   if (key == "Enter") explain(cell, 1);
-  else if (next?.localName == "td" && next != cell) next.focus([cell.tabIndex, next.tabIndex] = [-1, 0]);
+  else if (next?.localName == "td" && next != cell) land(next, ([cell.tabIndex, next.tabIndex] = [-1, 0]));
   else return;
   event.preventDefault();
 });
 parts.push(hush);
-fresh("[data-show] tbody,.rx-as-reported tbody", (body) => {
-  const cells = all("td:not(.rx-pick,.rx-rank)", body);
-  for (const cell of cells) cell.tabIndex = -1;
-  if (cells[0]) cells[0].tabIndex = 0;
-});

@@ -2,9 +2,7 @@
 fresh(".rx-editions", (picker) => {
   const links = all("a", picker);
   const show = async (link) => {
-    const page = new DOMParser().parseFromString(await load(link.href, "text"), "text/html");
-    const section = page.getElementById(link.hash.slice(1));
-    for (const a of all("[href]", section)) a.href = new URL(a.getAttribute("href"), link.href);
+    const section = one(`[id="${link.hash.slice(1)}"]`, await page(link.href));
     one(".rx-reported").replaceWith(section);
     for (const other of links) other.ariaCurrent = other == link ? "true" : null;
     keep({ ...Object.fromEntries(query()), edition: words(link) });
