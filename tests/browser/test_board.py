@@ -38,7 +38,7 @@ def test_a_heading_sorts_best_first_and_then_the_other_way(watched: Watched, sit
     rouge.get_by_role("button").click()
     assert rouge.get_attribute("aria-sort") == "ascending"
     assert values(page, "rouge_l") == sorted(down)
-    assert "sort=rouge_l" in page.url
+    expect(page).to_have_url(re.compile("sort=rouge_l"))
     empty = page.locator("th[data-k=empty_rate]")
     empty.get_by_role("button").click()
     assert empty.get_attribute("aria-sort") == "ascending"  # lower is better, so the best comes first
@@ -79,6 +79,7 @@ def test_a_view_can_be_sent(watched: Watched, site: Site, browser: Browser) -> N
     page.get_by_label("Weights").select_option("open")
     shown = names(page)
     assert shown
+    expect(page).to_have_url(re.compile("open=open"))  # all of the view is in the address by then
     other = browser.new_page()
     other.goto(page.url)
     assert names(other) == shown
@@ -88,6 +89,19 @@ def test_a_view_can_be_sent(watched: Watched, site: Site, browser: Browser) -> N
     assert other.locator("th[data-k=bleu_4]").is_visible() == page.locator("th[data-k=bleu_4]").is_visible()
     assert "q=" not in page.url
     other.close()
+
+
+def test_choices_beside_the_form_take_effect_at_once(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address + BOARD)
+    last = names(page)[-1]
+    page.get_by_role("checkbox", name=f"Choose {last}", exact=True).check()
+    page.get_by_role("checkbox", name="pin chosen on top").check()
+    assert names(page)[0] == last
+    expect(page.get_by_role("checkbox", name="pin chosen on top")).to_be_focused()
+    page.get_by_role("checkbox", name=f"Choose {last}", exact=True).press("Space")
+    assert names(page)[-1] == last
+    expect(page.get_by_role("checkbox", name=f"Choose {last}", exact=True)).to_be_focused()
 
 
 def test_a_filter_that_matches_nothing_says_so_and_can_be_undone(watched: Watched, site: Site) -> None:
@@ -107,7 +121,7 @@ def test_columns_can_be_chosen_and_their_groups_follow(watched: Watched, site: S
     page.get_by_role("button", name="Columns").click()
     page.get_by_role("checkbox", name="BLEU-2", exact=True).uncheck()
     expect(page.locator("th[data-k=bleu_2]")).to_be_hidden()
-    assert "cols=" in page.url
+    expect(page).to_have_url(re.compile("cols="))
     spans = page.locator(".rx-groups th:visible").evaluate_all("e => e.reduce((n, x) => n + x.colSpan, 0)")
     assert spans == page.locator("#board thead tr:last-child th[data-g]:visible").count()
     page.keyboard.press("Escape")
@@ -181,7 +195,7 @@ def test_editions_are_swapped_in_place_and_stand_in_the_address(watched: Watched
     assert picker.locator("a").count() > 5
     picker.get_by_role("link", name="2024-11-04").click()
     expect(page.locator(".rx-reported")).to_have_attribute("data-edition", "rexrank-repo-2024-11-04")
-    assert "edition=2024-11-04" in page.url
+    expect(page).to_have_url(re.compile("edition=2024-11-04"))
     page.reload()
     expect(page.locator(".rx-reported")).to_have_attribute("data-edition", "rexrank-repo-2024-11-04")
     link = page.locator(".rx-reported tbody th a").first

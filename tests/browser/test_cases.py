@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -31,8 +33,8 @@ def test_cases_are_found_sorted_and_opened(watched: Watched, site: Site) -> None
     assert 0 < rows.count() < 50
     for words in rows.locator("th").all_inner_texts():
         assert "pneumothorax" in words.lower()
-    assert "find=pneumothorax" in page.url
-    assert "sort=demo-hasty" in page.url
+    expect(page).to_have_url(re.compile("find=pneumothorax"))
+    expect(page).to_have_url(re.compile("sort=demo-hasty"))
 
     rows.first.get_by_role("link").click()
     expect(page.locator("h1")).to_contain_text("Study CX")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,6 +91,7 @@ def test_a_search_and_a_choice_reach_rows_that_were_not_laid_out(
     status(page, "the first 30 of 120 rows shown, by RadCliQ-v1")
     page.get_by_role("checkbox", name="pin chosen on top").check()
     expect(page.locator(f"{ROWS} th a").first).to_have_text(last)
+    expect(page).to_have_url(re.compile("pin=on.*sel="))
     other = browser.new_page()
     other.goto(page.url)
     expect(other.locator(f"{ROWS} th a").first).to_have_text(last)

@@ -36,8 +36,17 @@ const page = async (address) => {
 
 // View state lives in the address; `q` and `h` belong to the theme.
 const query = () => new URLSearchParams(location.search);
+// It is written a moment after the view has changed: browsers refuse addresses that change with every letter typed.
+let pending = {};
+let later;
 const keep = (state) => {
-  const kept = new URLSearchParams(Object.entries({ edition: query().get("edition"), ...state }).filter((entry) => entry[1]));
-  const search = kept.size ? `?${kept}`.replace(/%2C/g, ",") : "";
-  if (search != location.search) history.replaceState(history.state, "", location.pathname + search + location.hash);
+  const here = location.pathname;
+  Object.assign(pending, state);
+  clearTimeout(later);
+  later = setTimeout(() => {
+    const kept = new URLSearchParams(Object.entries({ ...Object.fromEntries(query()), ...pending }).filter((entry) => entry[1]));
+    const search = kept.size ? `?${kept}`.replace(/%2C/g, ",") : "";
+    pending = {};
+    if (here == location.pathname && search != location.search) history.replaceState(history.state, "", here + search + location.hash);
+  }, 150);
 };

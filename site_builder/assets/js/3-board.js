@@ -78,7 +78,7 @@ fresh(".rx-board", (box) => {
   };
 
   const draw = async () => {
-    const state = Object.fromEntries(new FormData(form));
+    const state = { all: "", pin: "", probes: "", ...Object.fromEntries(new FormData(form)) };
     const find = state.find.trim().toLowerCase();
     const shown = (row) => (!find || words(one("th", row)).toLowerCase().includes(find)) && (isProbe(row) ? !state.probes : facets.every(({ name, value }) => !value || (row.dataset[name] || "").split("|").includes(value)));
     const isUsual = head == start && down == startsDown;

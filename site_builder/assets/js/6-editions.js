@@ -5,7 +5,7 @@ fresh(".rx-editions", (picker) => {
     const section = one(`[id="${link.hash.slice(1)}"]`, await page(link.href));
     one(".rx-reported").replaceWith(section);
     for (const other of links) other.ariaCurrent = other == link ? "true" : null;
-    keep({ ...Object.fromEntries(query()), edition: words(link) });
+    keep({ edition: words(link) });
     begin();
   };
   on(picker, "click", (event) => {
