@@ -63,21 +63,24 @@ def _drawing(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> list[str
         parts.append(text(scale(value), bottom + 14, label, "middle"))
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
     parts.append(text(middle, bottom + 30, f"{spec.label}, {spec.better} is better", "middle"))
+    drawn = {
+        "rx-whisker": "",
+        "rx-mark": "",
+        "rx-hollow": "",
+    }  # a path a kind: elements are what a drawing costs
     for i, (row, e) in enumerate(pairs):
         y, x = _TOP + i * _ROW + _ROW / 2, scale(e.value)
         words = number(e.value, spec.decimals)
-        group: list[str] = [text(_LEFT - 10, y + 4, short(row.label), "end")]
         if e.low is not None and e.high is not None:
-            group.append(element("path", d=f"M{scale(e.low)} {y}H{scale(e.high)}", class_="rx-whisker"))
+            drawn["rx-whisker"] += f"M{scale(e.low)} {y}H{scale(e.high)}"
             words += f" ({interval(e.low, e.high, spec.decimals)})"
-        square, diamond = f"M{x - 3.5} {y - 3.5}h7v7h-7z", f"M{x} {y - 5}l5 5l-5 5l-5 -5z"
-        group.append(
-            element("path", d=diamond, class_="rx-hollow")
-            if row.is_probe
-            else element("path", d=square, class_="rx-mark")
-        )
-        group.append(text(_WIDTH - _RIGHT + 12, y + 4, words))
-        parts.append(element("g", *group))
+        if row.is_probe:
+            drawn["rx-hollow"] += f"M{x} {y - 5}l5 5l-5 5l-5 -5z"
+        else:
+            drawn["rx-mark"] += f"M{x - 3.5} {y - 3.5}h7v7h-7z"
+        parts.append(text(_LEFT - 10, y + 4, short(row.label), "end"))
+        parts.append(text(_WIDTH - _RIGHT + 12, y + 4, words))
+    parts += [element("path", d=d, class_=kind) for kind, d in drawn.items() if d]
     return parts
 
 
