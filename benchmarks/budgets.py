@@ -59,7 +59,8 @@ class Sites:
             else:
                 from site_builder.building import build
 
-                build(results=ROOT / "results", out=folder / "repo")
+                # Below the path at which it is served, which the page for unknown addresses needs.
+                build(results=ROOT / "results", out=folder / "repo", base_url="https://board.example/repo/")
         return folder
 
 

@@ -18,7 +18,9 @@ def stash(markdown: str) -> tuple[str, tuple[str, ...]]:
         from latex2mathml.converter import convert
 
         inline, block = match.groups()
-        found.append(convert((inline or block).strip(), display="inline" if inline else "block"))
+        drawn = convert((inline or block).strip(), display="inline" if inline else "block")
+        # A wide one scrolls, so that a keyboard has to reach it.
+        found.append(drawn if inline else drawn.replace("<math ", '<math tabindex="0" ', 1))
         return f"RXFORMULA{len(found) - 1}X"
 
     parts = _CODE.split(markdown)

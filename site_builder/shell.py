@@ -20,8 +20,11 @@ TITLE, DESCRIPTION, CANONICAL = "RX-SHELL-TITLE", "RX-SHELL-DESCRIPTION", "RX-SH
 CONTENT = "<h1>RX-SHELL-CONTENT</h1>"
 _HEAD = "<!--RX-SHELL-HEAD-->"
 _MARKS = re.compile("|".join(map(re.escape, (TITLE, DESCRIPTION, CANONICAL, CONTENT, _HEAD))))
-_START = '<script>document.documentElement.className="js js-focus-visible"</script>'
-"""Gives the page the classes that the theme's script would add later, at the price of styling everything anew."""
+_START = (
+    '<script>document.documentElement.className="js js-focus-visible"+(location.search&&" rx-asked")</script>'
+)
+"""Gives the page the classes that the theme's script would add later, at the price of styling everything anew, and
+one by which a page that is asked for something can keep room for the answer."""
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
