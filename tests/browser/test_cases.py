@@ -21,7 +21,7 @@ def test_cases_are_found_sorted_and_opened(watched: Watched, site: Site) -> None
 
     page.get_by_role("button", name="Demo Hasty").click()
     column = page.locator("thead th").evaluate_all("hs => hs.findIndex(h => h.textContent == 'Demo Hasty')")
-    expect(page.locator(".rx-status")).to_have_text("the first 100 of 200 rows shown, by Demo Hasty")
+    expect(page.locator(".rx-status")).to_have_text("First 100 of 200 rows shown, by Demo Hasty")
     page.get_by_role("checkbox", name="all rows").check()
     expect(page.locator(".rx-status")).to_have_text("200 of 200 rows shown, by Demo Hasty")
     values = [float(x) for x in page.locator(f"tbody tr td:nth-child({column + 1})").all_inner_texts() if x]

@@ -61,10 +61,10 @@ def names(page: Page) -> list[str]:
 
 def test_a_sort_looks_at_every_row_and_lays_out_the_first(long: Watched, long_site: Site) -> None:
     page = long.page
-    status(page, "the first 30 of 120 rows shown, by RadCliQ-v1")
+    status(page, "First 30 of 120 rows shown, by RadCliQ-v1")
     assert page.locator(ROWS).count() == 30
     page.locator("th[data-k=bleu_2]").get_by_role("button").click()
-    status(page, "the first 30 of 120 rows shown, by BLEU-2")
+    status(page, "First 30 of 120 rows shown, by BLEU-2")
     assert names(page) == ordered(long_site, "bleu_2", "higher")[:30]
     assert page.locator("#board .rx-rank").nth(1).inner_text() == "1"
     link = page.locator(f"{ROWS} th a").first.evaluate("a => a.href")
@@ -75,7 +75,7 @@ def test_a_sort_looks_at_every_row_and_lays_out_the_first(long: Watched, long_si
     status(page, "120 of 120 rows shown, by BLEU-2")
     assert names(page) == ordered(long_site, "bleu_2", "higher")[::-1]
     page.get_by_role("checkbox", name="all rows").uncheck()
-    status(page, "the first 30 of 120 rows shown, by BLEU-2")
+    status(page, "First 30 of 120 rows shown, by BLEU-2")
 
 
 def test_a_search_and_a_choice_reach_rows_that_were_not_laid_out(
@@ -88,7 +88,7 @@ def test_a_search_and_a_choice_reach_rows_that_were_not_laid_out(
     expect(page.locator(ROWS, has_text=last)).to_have_count(1)
     page.get_by_role("checkbox", name=f"Choose {last}", exact=True).check()
     page.get_by_role("searchbox", name="Find").fill("")
-    status(page, "the first 30 of 120 rows shown, by RadCliQ-v1")
+    status(page, "First 30 of 120 rows shown, by RadCliQ-v1")
     page.get_by_role("checkbox", name="pin chosen on top").check()
     expect(page.locator(f"{ROWS} th a").first).to_have_text(last)
     expect(page).to_have_url(re.compile("pin=on.*sel="))
@@ -120,7 +120,7 @@ def test_rows_that_cannot_be_fetched_are_said_to_be_missing_and_asked_for_again(
     status(page, "The other rows could not be loaded")
     page.unroute("**/all/")
     page.locator("th[data-k=bleu_2]").get_by_role("button").click()
-    status(page, "the first 30 of 120 rows shown, by BLEU-2")
+    status(page, "First 30 of 120 rows shown, by BLEU-2")
 
 
 def test_without_a_script_the_other_rows_are_one_link_away(browser: Browser, long_site: Site) -> None:

@@ -107,7 +107,7 @@ fresh(".rx-board", (box) => {
     one(".rx-empty", box).hidden = laid.length;
     if (start) table.dataset.show = state.show || "interval";
     const matching = rest ? total : visible.length;
-    const shared = laid.length < matching ? `the first ${laid.length} of ${matching}` : `${matching} of ${total}`;
+    const shared = laid.length < matching ? `First ${laid.length} of ${matching}` : `${matching} of ${total}`;
     say(rest && wantsAll ? "The other rows could not be loaded" : `${shared} rows shown${head ? ", by " + label(head) : ""}`);
     const sel = [...chosen].join();
     keep({ ...state, col: "", preset: "", sel, cols: shownIds() == usual ? "" : shownIds(), sort: isUsual ? "" : (down ? "-" : "") + head.dataset.k });
