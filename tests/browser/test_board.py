@@ -122,6 +122,7 @@ def test_columns_can_be_chosen_and_their_groups_follow(watched: Watched, site: S
     page.get_by_role("checkbox", name="BLEU-2", exact=True).uncheck()
     expect(page.locator("th[data-k=bleu_2]")).to_be_hidden()
     expect(page).to_have_url(re.compile("cols="))
+    expect(page.locator("[name=preset] option:checked")).to_have_text("by hand")
     spans = page.locator(".rx-groups th:visible").evaluate_all("e => e.reduce((n, x) => n + x.colSpan, 0)")
     assert spans == page.locator("#board thead tr:last-child th[data-g]:visible").count()
     page.keyboard.press("Escape")

@@ -75,6 +75,7 @@ fresh(".rx-board", (box) => {
       group.colSpan = length || 1;
     }
     elements.preset.value = list;
+    elements.preset.value ||= ""; // no preset: chosen by hand
   };
 
   const draw = async () => {
