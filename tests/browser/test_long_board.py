@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from benchmarks.site_worlds import DATASET, write_results
 from site_builder.building import build
 from tests.browser.conftest import Site, Watched, serve, watch
-from tests.site.conftest import needs_plugin
+from tests.site.conftest import broken_links, needs_plugin
 
 pytestmark = pytest.mark.browser
 BOARD = f"boards/{DATASET}/findings/"
@@ -130,6 +130,7 @@ def test_without_a_script_the_other_rows_are_one_link_away(browser: Browser, lon
     page.get_by_role("link", name="All 120 rows on one page").click()
     expect(page.locator(ROWS)).to_have_count(120)
     page.close()
+    assert broken_links(long_site.folder, long_site.address) == []
 
 
 def test_the_scheme_follows_the_system_until_one_is_chosen(watched: Watched, site: Site) -> None:
