@@ -152,3 +152,13 @@ def test_the_scheme_follows_the_system_until_one_is_chosen(watched: Watched, sit
     assert page.evaluate(scheme) == "slate"
     page.get_by_role("button", name="Follow the system").click()
     assert page.evaluate(scheme) == "default"
+
+
+@pytest.mark.parametrize("kept", ["no JSON", "null", '{"index": 99}', '{"index": "a"}'])
+def test_whatever_the_storage_holds_the_page_is_painted(watched: Watched, site: Site, kept: str) -> None:
+    page = watched.page
+    page.emulate_media(color_scheme="dark")
+    page.add_init_script(f"localStorage.setItem('/repo/.__palette', {json.dumps(kept)})")
+    page.goto(site.address)
+    assert page.evaluate("document.body.dataset.mdColorScheme") == "slate"
+    expect(page.get_by_role("button", name="Switch to light")).to_be_visible()
