@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.site_worlds import DATASET, write_results
 from site_builder.building import build
@@ -123,6 +123,33 @@ def test_rows_that_cannot_be_fetched_are_said_to_be_missing_and_asked_for_again(
     status(page, "First 30 of 120 rows shown, by BLEU-2")
 
 
+def test_what_is_asked_last_is_what_is_seen_however_late_the_rows_come(page: Page, long_site: Site) -> None:
+    held: list[Route] = []
+    page.route("**/all/", lambda route: held.append(route))
+    page.goto(long_site.address + BOARD)
+    find = page.get_by_role("searchbox", name="Find")
+    find.fill("no such model")
+    find.fill("")
+    status(page, "First 30 of 120 rows shown, by RadCliQ-v1")
+    held[0].continue_()
+    page.wait_for_timeout(500)
+    status(page, "First 30 of 120 rows shown, by RadCliQ-v1")
+    assert page.locator(ROWS).count() == 30
+    assert "find=" not in page.url
+
+
+def test_rows_that_come_after_the_reader_has_left_change_no_address(page: Page, long_site: Site) -> None:
+    held: list[Route] = []
+    page.route("**/all/", lambda route: held.append(route))
+    page.goto(long_site.address + BOARD)
+    page.get_by_role("searchbox", name="Find").fill("no such model")
+    page.locator(f"{ROWS} th a").first.click()
+    expect(page).to_have_url(re.compile("/models/"))
+    held[0].continue_()
+    page.wait_for_timeout(500)
+    assert "find=" not in page.url
+
+
 def test_without_a_script_the_other_rows_are_one_link_away(browser: Browser, long_site: Site) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto(long_site.address + BOARD)
@@ -143,7 +170,7 @@ def test_the_scheme_follows_the_system_until_one_is_chosen(watched: Watched, sit
     page.goto(site.address)
     assert page.evaluate("begun") == "slate"  # before anything of the theme's own script has run
     page.emulate_media(color_scheme="light")
-    page.wait_for_function(f"{scheme} == 'default'")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "default")
     page.get_by_role("button", name="Switch to light").click()
     page.get_by_role("button", name="Switch to dark").press("Enter")
     assert page.evaluate(scheme) == "slate"

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from playwright.sync_api import expect
 
 from site_builder.building import build
 from site_builder.page import Asset, Made, Page
@@ -105,7 +106,7 @@ def test_a_link_to_a_part_of_a_page_shows_it_below_the_header(browser: Any, whol
     page = browser.new_page(viewport={"width": 1000, "height": 500})
     page.goto(f"{whole}/boards/tiny-knee/findings/#leaders")
     heading = page.locator("#leaders")
-    page.wait_for_function("scrollY > 0")
+    expect(heading).to_be_in_viewport()
     box, bar = heading.bounding_box(), page.locator(".md-header").bounding_box()
     assert box is not None
     assert bar is not None

@@ -10,6 +10,7 @@ from importlib import metadata
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from site_builder.building import build
 from tests.exports.conftest import build as make_results
@@ -55,7 +56,7 @@ def test_a_bibtex_entry_and_a_permanent_link_are_two_clicks_from_a_cell(browser:
     assert text.startswith("@misc{rexrank-2026-2-tiny-knee-findings-middle,")
     assert "https://board.example/x/snapshots/2026.2/tiny-knee.findings/#middle" in text
     page.get_by_role("button", name="Copy BibTeX of").first.click()
-    page.wait_for_function("document.querySelector('.rx-status').textContent == 'BibTeX copied'")
+    expect(page.locator(".rx-status")).to_have_text("BibTeX copied")
     assert page.evaluate("navigator.clipboard.readText()").startswith("@misc{rexrank-2026-2-")
     # The permanent link leads to the row itself, in a page that no later build changes.
     page.locator('#cite ~ p a[href*="snapshots/2026.2/"]').first.click()

@@ -2,7 +2,7 @@
 // part can run twice, because the theme swaps pages without reloading.
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const one = (selector, root = document) => root.querySelector(selector);
-const on = (node, type, handler) => node?.addEventListener(type, handler);
+const on = (node, ...more) => node?.addEventListener(...more);
 const make = (name, text, more) => Object.assign(document.createElement(name), { textContent: text }, more);
 const words = (node) => node?.textContent.trim() || "";
 const first = (cell) => words(cell.firstChild);
@@ -39,14 +39,46 @@ const query = () => new URLSearchParams(location.search);
 // It is written a moment after the view has changed: browsers refuse addresses that change with every letter typed.
 let pending = {};
 let later;
+let shown; // path and query of what is seen; the theme changes the address before the page
+const see = () => (shown = location.pathname + location.search);
+const stays = (path) => shown.split("?")[0] == path;
+const forget = () => {
+  clearTimeout(later);
+  pending = {};
+};
+see();
+const write = () => {
+  const kept = new URLSearchParams(Object.entries({ ...Object.fromEntries(query()), ...pending }).filter((entry) => entry[1]));
+  kept.sort(); // one view, one address
+  const search = kept.size ? `?${kept}`.replace(/%2C/g, ",") : "";
+  if (Object.keys(pending).length && stays(location.pathname) && search != location.search) {
+    history.replaceState(history.state, "", location.pathname + search + location.hash);
+    see();
+  }
+  forget();
+};
 const keep = (state) => {
-  const here = location.pathname;
   Object.assign(pending, state);
   clearTimeout(later);
-  later = setTimeout(() => {
-    const kept = new URLSearchParams(Object.entries({ ...Object.fromEntries(query()), ...pending }).filter((entry) => entry[1]));
-    const search = kept.size ? `?${kept}`.replace(/%2C/g, ",") : "";
-    pending = {};
-    if (here == location.pathname && search != location.search) history.replaceState(history.state, "", here + search + location.hash);
-  }, 150);
+  later = setTimeout(write, 150);
 };
+// The theme takes two addresses that differ in their query alone for one page, and keeps links as they were when the
+// page came. So the browser itself follows a link to another view of a page, and one to a part of it keeps the view.
+on(
+  document,
+  "click",
+  (event) => {
+    write();
+    const link = event.target.closest("a");
+    if (link?.origin != location.origin || !stays(link.pathname)) return;
+    if (link.hash) link.search = location.search;
+    else event.stopPropagation();
+  },
+  true,
+);
+on(window, "popstate", () => {
+  forget();
+  if (stays(location.pathname) && shown != see()) location.reload();
+});
+// When the theme has fetched a page again, what was asked meanwhile still holds.
+parts.push(write, see);

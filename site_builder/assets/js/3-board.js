@@ -19,6 +19,7 @@ fresh(".rx-board", (box) => {
   let { rest } = table.dataset;
   let [head, down] = [start, startsDown];
   let visible = rows;
+  let turns = 0;
 
   // A long board begins with its first rows; the others come from the page that has all of them.
   const fill = async () => {
@@ -79,12 +80,14 @@ fresh(".rx-board", (box) => {
   };
 
   const draw = async () => {
+    const turn = ++turns;
     const state = { all: "", pin: "", probes: "", ...Object.fromEntries(new FormData(form)) };
     const find = state.find.trim().toLowerCase();
     const shown = (row) => (!find || words(one("th", row)).toLowerCase().includes(find)) && (isProbe(row) ? !state.probes : facets.every(({ name, value }) => !value || (row.dataset[name] || "").split("|").includes(value)));
     const isUsual = head == start && down == startsDown;
     const wantsAll = !isUsual || find || state.all || state.pin || state.probes || state.show == "bar" || facets.some(({ value }) => value);
     if (wantsAll) await fill();
+    if (turn != turns || !box.isConnected) return; // while the rows came, the reader went on
     visible = (head ? ordered(rows, head.cellIndex, down) : rows).filter(shown);
     if (state.pin) visible.sort((a, b) => chosen.has(idOf(b)) - chosen.has(idOf(a)));
     const laid = visible.slice(0, state.all ? undefined : few);

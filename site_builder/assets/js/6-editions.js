@@ -2,7 +2,9 @@
 fresh(".rx-editions", (picker) => {
   const links = all("a", picker);
   const show = async (link) => {
-    const section = one(`[id="${link.hash.slice(1)}"]`, await page(link.href));
+    const whole = await page(link.href).catch(() => location.assign(link.href));
+    if (!whole || !picker.isConnected) return;
+    const section = one(`[id="${link.hash.slice(1)}"]`, whole);
     one(".rx-reported").replaceWith(section);
     for (const other of links) other.ariaCurrent = other == link ? "true" : null;
     keep({ edition: words(link) });
