@@ -193,10 +193,19 @@ class RexrankPlugin(BasePlugin[RexrankConfig]):  # type: ignore[no-untyped-call]
         index = site / "search" / "search_index.json"
         if index.is_file():
             found = json.loads(index.read_text("utf-8"))
-            pages = {entry["location"].partition("#")[0]: entry["title"] for entry in reversed(found["docs"])}
-            pages |= {page.path: html.escape(page.title) for page in self.pages.values() if page.find}
+            # Every page loads the index: titles, what pages name besides, and the headings of written pages.
+            pages: dict[str, tuple[str, str]] = {}
+            for entry in found["docs"]:
+                place, _, part = entry["location"].partition("#")
+                title, text = pages.get(place, (entry["title"], ""))
+                pages[place] = title, f"{text} {entry['title']}".strip() if part else text
+            for page in self.pages.values():
+                if page.find:
+                    text = f"{pages.get(page.path, ('', ''))[1]} {html.escape(page.find)}".strip()
+                    pages[page.path] = html.escape(page.title), text
             found["docs"] = [
-                {"location": a, "title": title, "text": ""} for a, title in sorted(pages.items())
+                {"location": place, "title": title, "text": text}
+                for place, (title, text) in sorted(pages.items())
             ]
             write_file(
                 json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode("utf-8"), str(index)

@@ -82,10 +82,10 @@ def listed(items: list[str] | tuple[str, ...], most: int = 0) -> str:
     return " and ".join(part for part in (", ".join(items[:-1]), "".join(items[-1:])) if part)
 
 
-def measured(page: str) -> str:
-    """What a metric measures, without marks, from its hand-written page; "" where the page does not say."""
-    said = re.search(r"^\*\*What it measures\.\*\* (.+?)\n\n", page, re.MULTILINE | re.DOTALL)
-    return re.sub(r"[*`]", "", " ".join(said[1].split())) if said else ""
+def measured(page: str) -> dict[str, str]:
+    """What the metrics of a hand-written page measure, without marks: "" -> all of them, id -> one that differs."""
+    found = re.finditer(r"^\*\*What (?:it|`(\w+)`) measures\.\*\* (.+?)\n\n", page, re.MULTILINE | re.DOTALL)
+    return {one[1] or "": re.sub(r"[*`]", "", " ".join(one[2].split())) for one in found}
 
 
 def words(identifier: str) -> str:

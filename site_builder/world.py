@@ -54,7 +54,7 @@ class World:
         publisher: who publishes, for citations.
         results: the results folder, for files that are offered as they are; None in tests without one.
         base_url: where the site will stand, with a trailing slash; "" when not known.
-        words: hand-written pages, relative to the docs folder, each with what its metric measures ("" if not said).
+        words: hand-written pages, relative to the docs folder, each with what its metrics measure (see `measured`).
         record_bytes: a record as it lies in the results folder.
         study_values, closed_pairs, subgroups: read on demand, see `site_builder.studies` and `.subgroups`.
         cases: of a dataset, None where its texts are not shown, see `site_builder.cases`.
@@ -71,7 +71,7 @@ class World:
     publisher: Publisher = NOBODY
     results: Path | None = None
     base_url: str = ""
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     record_bytes: Callable[[Record], bytes] = lambda record: canonical_json(asdict(record))
     study_values: Callable[[Board], StudyValues | None] = lambda board: None
     subgroups: Callable[[Board, Row], Sequence[SubgroupTable]] = lambda board, row: ()

@@ -111,7 +111,9 @@ class ChexbertF1:
             low=0.0,
             high=1.0,
             better="higher",
-            source="Smit et al. 2020; f1chexbert 0.0.2 (uncertain as positive), averages as in scikit-learn 1.7.2",
+            source="Smit et al. 2020; f1chexbert 0.0.2"
+            + ("" if self.uncertain == "positive" else ", which has no such reading")
+            + f" (uncertain as {self.uncertain}), averages as in scikit-learn 1.7.2",
             changes=((1, "2026-11-30", f"First version: {self.average} F1 over {count} labels."),),
             is_per_study=False,
             on_board=identifier in ON_BOARD,

@@ -214,12 +214,18 @@ def _text(validate: Callable[[Any], Any], description: str, **schema: Any) -> An
     )
 
 
-_SLUG = "^[a-z0-9][a-z0-9.-]{1,63}$"
-Line = Annotated[str, *_text(_line, "One line of plain text.", maxLength=limits.LINE_CHARACTERS)]
-Name = Annotated[str, *_text(_name, "A short name in one script.", maxLength=limits.NAME_CHARACTERS)]
+# Patterns are those that editors and the form on the site can use before `check` sees the file: what they refuse,
+# `check` refuses. They are written for the flags `u` and `v` of JavaScript too.
+_SLUG = r"^[a-z0-9](?:\.?[a-z0-9-])*\.?[a-z0-9]$"
+Line = Annotated[
+    str, *_text(_line, "One line of plain text.", pattern=r"\S", maxLength=limits.LINE_CHARACTERS)
+]
+Name = Annotated[
+    str, *_text(_name, "A short name in one script.", pattern=r"\S", maxLength=limits.NAME_CHARACTERS)
+]
 Institution = Annotated[str, *_text(_institution, "An institution's name.", maxLength=limits.LINE_CHARACTERS)]
 Note = Annotated[str, *_text(_note, "Plain text, line breaks allowed.", maxLength=limits.NOTE_CHARACTERS)]
-Slug = Annotated[str, *_text(_slug, "An id: a-z, 0-9, dot and hyphen.", pattern=_SLUG)]
+Slug = Annotated[str, *_text(_slug, "An id: a-z, 0-9, dot and hyphen.", pattern=_SLUG, maxLength=64)]
 MetricId = Annotated[
     str,
     *_text(
@@ -234,17 +240,35 @@ Version = Annotated[
         _pattern(
             r"[A-Za-z0-9][A-Za-z0-9._+-]{0,31}", "a version", "letters, digits and . _ + -, such as 1.0"
         ),
-        "The model's version.",
+        "The model's version: letters, digits and . _ + -, such as 1.0.",
         type=["string", "number"],
+        pattern="^[A-Za-z0-9][A-Za-z0-9._+-]{0,31}$",
     ),
 ]
-Account = Annotated[str, *_text(_account, "Account on the code host that may change this folder.")]
-Link = Annotated[
-    str, *_text(_link, "An https address.", pattern="^https://", maxLength=limits.LINK_CHARACTERS)
+Account = Annotated[
+    str,
+    *_text(
+        _account,
+        "Account on the code host that may change this folder.",
+        pattern="^@?[A-Za-z0-9](?:-?[A-Za-z0-9])*$",
+        maxLength=40,
+    ),
 ]
-Paper = Annotated[str, *_text(_paper, "An arXiv id or a DOI.", type=["string", "number"])]
-Orcid = Annotated[str, *_text(_orcid, "An ORCID such as 0000-0002-1825-0097.")]
-Date = Annotated[str, *_text(_date, "YYYY-MM-DD, YYYY-MM or YYYY.", type=["string", "number"])]
+Link = Annotated[
+    str, *_text(_link, "An https address.", pattern=r"^https://\S+\.\S+$", maxLength=limits.LINK_CHARACTERS)
+]
+Paper = Annotated[str, *_text(_paper, "An arXiv id or a DOI.", type=["string", "number"], pattern="[0-9]{4}")]
+_ORCID = r"^(?:https://orcid\.org/)?[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]$"
+Orcid = Annotated[str, *_text(_orcid, "An ORCID such as 0000-0002-1825-0097.", pattern=_ORCID)]
+Date = Annotated[
+    str,
+    *_text(
+        _date,
+        "YYYY-MM-DD, YYYY-MM or YYYY.",
+        type=["string", "number"],
+        pattern="^20[0-9]{2}(?:-[0-9]{2}(?:-[0-9]{2})?)?$",
+    ),
+]
 Digest = Annotated[
     str,
     *_text(
@@ -258,6 +282,10 @@ Parameters = Annotated[
     int,
     BeforeValidator(_parameters),
     WithJsonSchema(
-        {"type": ["string", "integer"], "description": "Number of parameters, such as 350M or 7B."}
+        {
+            "type": ["string", "integer"],
+            "description": "Number of parameters, such as 350M or 7B.",
+            "pattern": r"^[0-9]{1,15}(?:\.[0-9]{1,4})? ?[KMBT]?$",
+        }
     ),
 ]

@@ -114,7 +114,7 @@ def _plotly(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> dict[str,
     axis = {"type": "category", "categoryorder": "array", "categoryarray": order}
     return {
         "data": traces,
-        "layout": layout(column.spec.label) | {"yaxis": axis, "height": 120 + 22 * len(pairs)},
+        "layout": layout(column.spec.label, yaxis=axis, height=120 + 22 * len(pairs)),
     }
 
 

@@ -92,7 +92,7 @@ def bump(id: str, title: str, note: str, columns: Sequence[str], lines: Sequence
                 }
                 for i, line in enumerate(lines)
             ],
-            "layout": layout("", "rank") | {"yaxis": {"autorange": "reversed"}, "height": 120 + 20 * worst},
+            "layout": layout("", "rank", yaxis={"autorange": "reversed"}, height=120 + 20 * worst),
         },
     )
 

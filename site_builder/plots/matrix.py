@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from scorer.inference.agreement import Agreement
-from site_builder.plots.forest import short
+from site_builder.plots.forest import plain, short
 from site_builder.plots.plot import Plot, layout
 from site_builder.plots.svg import element, figure, text
 from site_builder.wording import interval, number
@@ -103,15 +103,27 @@ def _plotly(
     def at(a: str, b: str) -> float | None:
         return 1.0 if a == b else (found.get((a, b)) or found[b, a]).value
 
-    names = [labels[id] for id in ids]
+    # Squares on a grid: the library on the site draws points, bars and pies, and no heat maps.
+    cells = [(a, b, at(a, b)) for b in ids for a in ids]
+    known = [(plain(labels[a]), plain(labels[b]), value) for a, b, value in cells if value is not None]
     trace = {
-        "type": "heatmap",
-        "x": names,
-        "y": names,
-        "z": [[at(a, b) for a in ids] for b in ids],
-        "zmin": -1,
-        "zmax": 1,
-        "colorscale": "RdBu",
-        "reversescale": True,
+        "type": "scatter",
+        "mode": "markers",
+        "x": [a for a, _, _ in known],
+        "y": [b for _, b, _ in known],
+        "hovertemplate": "%{y} and %{x}: %{marker.color:.2f}<extra></extra>",
+        "marker": {
+            "symbol": "square",
+            "size": 26,
+            "color": [value for _, _, value in known],
+            "cmin": -1,
+            "cmax": 1,
+            "colorscale": "RdBu",
+            "reversescale": True,  # blue is agreement, as in the drawing
+            "showscale": True,
+            "line": {"width": 1, "color": "#888"},
+        },
     }
-    return {"data": [trace], "layout": layout(height=120 + 40 * len(ids))}
+    names = [plain(labels[id]) for id in ids]
+    shared = {"type": "category", "categoryorder": "array", "categoryarray": names}
+    return {"data": [trace], "layout": layout(height=160 + 34 * len(ids), xaxis=shared, yaxis=shared)}

@@ -53,14 +53,24 @@ def plot_assets(path: str, plots: Iterable[Plot]) -> Iterator[Asset]:
             yield Asset(path=f"{path}{plot.id}.json", data=text.encode("utf-8"))
 
 
-def layout(x: str = "", y: str = "", **more: Any) -> dict[str, Any]:
-    """A plotly layout with the page's own colours left to the page."""
-    margin = {"l": 160, "r": 20, "t": 20, "b": 50}
+def layout(
+    x: str = "",
+    y: str = "",
+    xaxis: Mapping[str, Any] | None = None,
+    yaxis: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """A plotly layout that fits both schemes: no ground of its own, faint lines, margins as wide as the labels.
+
+    Args:
+        x, y: titles of the axes. xaxis, yaxis: what else an axis has. more: other keys of the layout.
+    """
     clear = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
+    lines = {"gridcolor": "rgba(128,128,128,.3)", "zerolinecolor": "rgba(128,128,128,.3)", "automargin": True}
     return {
         **clear,
-        "margin": margin,
-        "xaxis": {"title": {"text": x}},
-        "yaxis": {"title": {"text": y}},
+        "margin": {"l": 40, "r": 20, "t": 20, "b": 40},
+        "xaxis": {"title": {"text": x}, **lines, **(xaxis or {})},
+        "yaxis": {"title": {"text": y}, **lines, **(yaxis or {})},
         **more,
     }

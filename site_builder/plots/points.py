@@ -85,7 +85,7 @@ def points(
         columns=("row", x[0], y[0]),
         rows=[(p.name, number(p.x, x[1]), number(p.y, y[1])) for p in rows],
         values=[{"model": p.id, "name": p.name, "x": p.x, "y": p.y} for p in rows],
-        figure=_plotly(given, x[0], y[0]),
+        figure=_plotly(given, x[0], y[0], are_ranks),
     )
 
 
@@ -115,8 +115,8 @@ def _place(
     return None
 
 
-def _plotly(given: Sequence[Point], x: str, y: str) -> dict[str, object]:
-    traces = []
+def _plotly(given: Sequence[Point], x: str, y: str, are_ranks: bool) -> dict[str, object]:
+    traces: list[dict[str, object]] = []
     for kind, symbol in enumerate(("circle", "square", "diamond-open")):
         chosen = [p for p in given if p.kind == kind]
         if chosen:
@@ -132,4 +132,15 @@ def _plotly(given: Sequence[Point], x: str, y: str) -> dict[str, object]:
                     "marker": {"symbol": symbol, "size": 9},
                 }
             )
-    return {"data": traces, "layout": layout(x, y, height=520)}
+    if not are_ranks:
+        return {"data": traces, "layout": layout(x, y, height=520)}
+    last = max(max(p.x, p.y) for p in given)
+    equal = {"type": "scatter", "mode": "lines", "name": "equal ranks", "hoverinfo": "skip"}
+    traces.append(
+        {**equal, "x": [1, last], "y": [1, last], "line": {"dash": "dot", "color": "#888", "width": 1}}
+    )
+    ticks = {
+        "tickvals": [value for value, _ in _ticks(Scale(low=0.4, high=last + 0.6, start=0, end=1), True)]
+    }
+    axes = {"xaxis": {"range": [0.4, last + 0.6], **ticks}, "yaxis": {"range": [last + 0.6, 0.4], **ticks}}
+    return {"data": traces, "layout": layout(x, y, height=520, **axes)}

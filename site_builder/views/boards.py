@@ -123,7 +123,7 @@ def board_title(world: World, board: Board) -> str:
 
 def leaders(world: World, column: BoardColumn) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Who is first in a column, as words and as (name, address) pairs; ("", ()) when nobody is ranked."""
-    pairs = tuple((world.model(id).label, world.model(id).path) for id in column.top)
+    pairs = tuple((world.model(id).name, world.model(id).path) for id in column.top)
     names = [name for name, _ in pairs]
     if not names:
         return "", ()

@@ -74,7 +74,7 @@ def _dataset(world: World, cases: Cases) -> Iterator[Made]:
     metric = _ordering(track)
     ordered = _ordered(cases, track, metric)
     path = cases_path(cases.card.id)
-    labels = [world.model(one.model).label for one in cases.models]
+    labels = [world.model(one.model).name for one in cases.models]
     decimals = decimals_of(cases, metric) if metric else 0
     shared = {
         "cases": cases,
@@ -96,13 +96,14 @@ def _dataset(world: World, cases: Cases) -> Iterator[Made]:
             "cases.html",
             "../../../",
             **shared,
-            absent=[(world.model(model).label, why) for model, why in cases.absent],
+            absent=[(world.model(model).name, why) for model, why in cases.absent],
             few=few_of(len(ordered)),
             rows=[
                 {
                     "id": one.study.id,
                     "slug": slug(one.study.id),
-                    "excerpt": _excerpt(one.study.reference),
+                    "excerpt": (excerpt := _excerpt(one.study.reference)),
+                    "whole": _rest(one.study.reference, excerpt),
                     "values": [number(value, decimals) for value in one.values],
                     "spread": number(one.spread, decimals),
                     "median": number(one.median, decimals),
@@ -207,6 +208,12 @@ def _excerpt(report: Report) -> str:
     """What the reference says in the end, cut at a blank."""
     text = normalise(report.impression) or normalise(report.findings)
     return text if len(text) <= EXCERPT else text[:EXCERPT].rpartition(" ")[0] + " …"
+
+
+def _rest(report: Report, excerpt: str) -> str:
+    """The reference's words when the excerpt lacks some, so that a search finds them; else ""."""
+    whole = " ".join(filter(None, (normalise(report.findings), normalise(report.impression))))
+    return "" if whole == excerpt else whole
 
 
 def _facts(cases: Cases, study: Study) -> list[tuple[str, str]]:

@@ -45,7 +45,8 @@ def make(world: World) -> Iterator[Made]:
         yield Page(
             path=f"metrics/{spec.id}/",
             title=spec.label,
-            description=f"{spec.label}: {spec.better} is better, {value_range(spec)}. {spec.source}",
+            description=f"{spec.label}: {f'{spec.better} is better' if spec.is_ranked else 'not ranked'}, "
+            f"{value_range(spec)}. {spec.source}",
             find=f"{spec.label} {spec.id} metric",
             words=words,
             html=render(
@@ -73,7 +74,7 @@ def value_range(spec: MetricSpec) -> str:
 def _facts(spec: MetricSpec) -> tuple[tuple[str, str], ...]:
     return (
         ("identity", spec.key),
-        ("better", spec.better),
+        ("better", spec.better if spec.is_ranked else "neither"),
         ("range", value_range(spec)),
         ("needs", ", ".join(spec.needs)),
         (

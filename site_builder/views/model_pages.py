@@ -87,7 +87,7 @@ def make(world: World) -> Iterator[Made]:
     on_boards = _places(world)
     published = _published(world)
     censuses: dict[tuple[str, str], _Census] = {(b.dataset, b.track): _census(b) for b in world.boards}
-    models = sorted(world.models.values(), key=lambda m: (m.is_probe, natural_key(m.label), m.id))
+    models = sorted(world.models.values(), key=lambda m: (m.is_probe, natural_key(m.name), m.id))
     for known in on_boards:
         if known not in world.models:
             models.append(world.model(known))
@@ -132,7 +132,7 @@ def _line(
     published: Mapping[str, Sequence[tuple[Edition, PublishedRow]]],
 ) -> dict[str, object]:
     return {
-        "label": model.label,
+        "label": model.name,
         "href": model.path,
         "is_probe": model.is_probe,
         "institutions": ", ".join(model.institutions),

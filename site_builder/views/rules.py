@@ -118,8 +118,9 @@ def make(world: World) -> Iterator[Made]:
             methods=methods,
             record=record,
             columns=[
-                (spec, value_range(spec), world.words.get(f"metrics/{spec.page or spec.id}.md", ""))
+                (spec, value_range(spec), said.get(spec.id) or said.get("", ""))
                 for spec in world.metrics
+                for said in [world.words.get(f"metrics/{spec.page or spec.id}.md", {})]
             ],
             n_published=len(PUBLISHED),
         ),

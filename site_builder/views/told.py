@@ -92,7 +92,7 @@ def told(
     matches, ours, theirs = (int(x) for x in entities[at]) if entities is not None else (0, 0, 0)
     return Told(
         model=reports.model,
-        label=model.label,
+        label=model.name,
         href=model.path,
         is_probe=reports.is_probe,
         state=_state(report, sections),

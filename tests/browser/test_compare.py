@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 from scorer.boards import board_draws
 from scorer.cells import Workshop
@@ -66,8 +66,65 @@ def test_unknown_models_and_markup_in_the_address_come_to_nothing(watched: Watch
         f"{site.address}compare/?board=demo-cxr/findings&models=%3Cimg%20src=x%20onerror=top.bad=1%3E,constructor"
     )
     expect(page.locator(".rx-compared h2")).to_be_visible()
+    expect(page.locator(".rx-compared")).to_contain_text("Not on this board")
+    expect(page.locator(".rx-compared")).to_contain_text("<img src=x onerror=top.bad=1>, constructor.")
     assert page.locator(".rx-compared img").count() == 0
     assert page.evaluate("window.bad") is None
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("board=../x&models=a,b", "There is no such board"),
+        ("board=mimic-cxr/findings&models=a,b", "There is no such board"),
+        ("models=demo-fluent,demo-careful", "There is no such board"),
+        ("board=demo-cxr/findings", "Two models are needed"),
+        ("board=demo-cxr/findings&models=demo-fluent", "Two models are needed"),
+        ("board=demo-cxr/findings&models=demo-fluent,demo-fluent", "Two models are needed"),
+        ("board=demo-cxr/findings&models=demo-fluent,Demo", "without a number for every study: Demo."),
+        (
+            "board=demo-cxr/findings&models=demo-fluent,%20demo-careful,demo-hasty,demo-template,probe-empty",
+            "Four at most are compared; left out: probe-empty.",
+        ),
+    ],
+)
+def test_an_address_that_asks_too_little_or_too_much_is_answered_in_words(
+    page: Page, site: Site, query: str, said: str
+) -> None:
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{site.address}compare/?{query}")
+    expect(page.locator(".rx-compared")).to_contain_text(said)
+    assert errors == []
+
+
+@pytest.mark.parametrize("body", [b"x" * 20_000, b"x" * 400, b"xyz", None])
+def test_numbers_that_are_cut_or_cannot_be_loaded_are_not_shown(
+    page: Page, site: Site, body: bytes | None
+) -> None:
+    def answer(route: Route) -> None:
+        route.abort() if body is None else route.fulfill(status=200, body=body)
+
+    page.route("**/demo-fluent.f32", answer)
+    page.goto(f"{site.address}compare/?board=demo-cxr/findings&models=demo-careful,demo-fluent")
+    expect(page.locator(".rx-compared")).to_have_text("The numbers could not be loaded. Load the page again.")
+
+
+def test_a_model_whose_numbers_have_left_is_said_to_have_left(page: Page, site: Site) -> None:
+    page.route("**/demo-fluent.f32", lambda route: route.fulfill(status=404, body=b"x" * 8_000))
+    page.goto(f"{site.address}compare/?board=demo-cxr/findings&models=demo-careful,demo-fluent")
+    expect(page.locator(".rx-compared")).to_contain_text("its numbers have left")
+
+
+def test_the_sentence_gives_the_interval_of_the_gain_whichever_is_first(watched: Watched, site: Site) -> None:
+    page = watched.page
+    for models in ("demo-careful,probe-empty", "probe-empty,demo-careful"):
+        page.goto(f"{site.address}compare/?board=demo-cxr/findings&models={models}")
+        sentence = page.locator(".rx-compared h3 + p").first.inner_text()
+        found = re.findall(r" by (\S+) \((\S+) to ([^\s)]+)\)", sentence)
+        assert found
+        for size, low, high in found:
+            assert 0 <= float(low) <= float(size) <= float(high), sentence
 
 
 def test_label_errors_are_counted_for_each_and_for_both(watched: Watched, site: Site) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, Watched, watch
 
@@ -183,6 +183,42 @@ def test_a_plot_can_be_explored_and_its_library_comes_only_then(watched: Watched
     assert sum("plotly" in url for url in asked) == 1
 
 
+@pytest.mark.parametrize("path", ["boards/demo-cxr/findings/plots/", "agreement/", "reward-gap/"])
+def test_every_figure_to_explore_is_drawn_as_what_it_says(watched: Watched, site: Site, path: str) -> None:
+    page = watched.page
+    page.goto(site.address + path)
+    buttons = page.get_by_role("button", name="Explore")
+    n = buttons.count()
+    assert n
+    for i in reversed(range(n)):
+        buttons.nth(i).dblclick()  # asked for twice, drawn once
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(n)
+    # The library takes a kind that it does not know for a scatter plot, without a word.
+    kinds = page.locator(".js-plotly-plot").evaluate_all(
+        "plots => plots.flatMap(({data, _fullData}) => data.map((trace, i) => [trace.type, _fullData[i].type]))"
+    )
+    assert [asked for asked, _ in kinds] == [drawn for _, drawn in kinds]
+    if path == "reward-gap/":  # first place on top, as in the drawing
+        ends = page.locator(".js-plotly-plot").evaluate_all(
+            "plots => plots.map(p => p._fullLayout.yaxis.range)"
+        )
+        assert all(bottom > top for bottom, top in ends)
+
+
+def test_a_figure_that_cannot_be_loaded_says_so_and_can_be_asked_for_again(page: Page, site: Site) -> None:
+    page.goto(site.address + "boards/demo-cxr/findings/plots/")
+    for blocked in ("**/plotly-basic.min.js", "**/agreement.json"):
+        page.route(blocked, lambda route: route.abort())
+        page.locator("[data-plot='agreement.json']").first.click()
+        expect(page.locator("[data-plot='agreement.json']").first).to_have_text(
+            "Could not be loaded: try again"
+        )
+        page.unroute(blocked)
+    page.locator("[data-plot='agreement.json']").first.click()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+
+
 def test_the_form_writes_a_card_that_the_check_accepts(watched: Watched, site: Site, tmp_path: Path) -> None:
     from scorer.submission import read_submission
 
@@ -191,10 +227,25 @@ def test_the_form_writes_a_card_that_the_check_accepts(watched: Watched, site: S
     page.get_by_label("id (needed)").fill("Not an id")
     page.get_by_role("button", name="Check and save").click()
     assert not page.get_by_label("id (needed)").evaluate("e => e.validity.valid")
-    page.get_by_label("id (needed)").fill("net-one")
+    for name, wrong in (
+        ("id (needed)", "abc-"),
+        ("id (needed)", "a..b"),
+        ("name (needed)", "   "),
+        ("owner (needed)", "me and you!"),
+        ("date", "yesterday"),
+        ("parameters", "lots"),
+        ("links: code", "https:// spaces"),
+    ):
+        field = page.get_by_label(name)
+        field.fill(wrong)
+        assert not field.evaluate("e => e.checkValidity()"), (name, wrong)
+        field.fill("")
+    assert not page.get_by_role("checkbox", name="findings", exact=True).evaluate("e => e.checkValidity()")
+    page.get_by_label("id (needed)").fill(" net-one ")
+    page.get_by_label("id (needed)").blur()
     page.get_by_label("name (needed)").fill('Net "One": a model')
     page.get_by_label("owner (needed)").fill("netters")
-    page.get_by_label("institutions").fill("Institute A\nInstitute B")
+    page.get_by_label("institutions").fill("Institute A\n\n  \nInstitute B\n")
     page.get_by_label("links: code").fill("https://example.org/code")
     page.get_by_label("parameters").fill("7B")
     page.get_by_role("checkbox", name="findings", exact=True).check()
@@ -234,6 +285,21 @@ def test_search_finds_models_by_name(watched: Watched, site: Site) -> None:
     page.get_by_role("textbox", name="Search").fill("MedVersa")
     page.keyboard.press("End")  # the theme listens to keys
     expect(page.locator(".md-search-result__item").first).to_contain_text("MedVersa", timeout=20_000)
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [("radcliq_v1", "RadCliQ-v1"), ("Permanent addresses", "How to cite")],
+)
+def test_search_finds_what_a_page_names_besides_its_title(
+    watched: Watched, site: Site, words: str, first: str
+) -> None:
+    page = watched.page
+    page.goto(site.address)
+    page.wait_for_load_state("networkidle")
+    page.get_by_role("textbox", name="Search").fill(words)
+    page.keyboard.press("End")
+    expect(page.locator(".md-search-result__item").first).to_contain_text(first, timeout=20_000)
 
 
 def test_html_is_valid_apart_from_the_themes_own_errors(site: Site, node_modules: Path) -> None:

@@ -264,6 +264,44 @@ def test_the_schema_accepts_what_the_reader_accepts() -> None:
     assert [error.validator for error in validator.iter_errors(wrong)] == ["additionalProperties"]
 
 
+@pytest.mark.parametrize(
+    ("key", "good", "bad"),
+    [
+        (
+            "id",
+            ["zed", "a1", "net.v1-2", "a" * 64],
+            ["abc-", "a..b", "-a", "a", "Abc", "a" * 65, "a.", "a b"],
+        ),
+        ("name", ["Zed", "Zed 2"], ["   "]),
+        ("version", ["1.0", "2026-11", "v1_2+b"], ["1 0", "-1", "x" * 33]),
+        ("owner", ["me", "@me-2"], ["me and you!", "-me", "me-", "a--b"]),
+        ("date", ["2026", "2026-11", "2026-11-30"], ["yesterday", "30.11.2026", "2026-1-1"]),
+        ("parameters", ["7B", "350 M", "1.5B", "7000000000"], ["lots", "7 billion", "B7"]),
+        (
+            "links",
+            ["https://example.org/x", "https://a.example.org"],
+            ["https://", "https:// x.y", "http://example.org"],
+        ),
+        ("paper", ["2411.15122", "arXiv:2411.15122", "10.1000/xyz"], ["lots"]),
+    ],
+)
+def test_what_the_schema_refuses_the_reader_refuses(key: str, good: list[str], bad: list[str]) -> None:
+    validator = jsonschema.Draft202012Validator(submission_schema())
+    base = yaml.load(CARD, Loader=yaml.BaseLoader)
+
+    def verdicts(value: str) -> tuple[bool, bool]:
+        under = {"links": {"code": value}, "paper": {"paper": value}}.get(key)
+        document = {**base, **({"links": under} if under else {key: value})}
+        _, said = parse(yaml.safe_dump(document))
+        ours = [one for one in said if one.code not in {"wrong-folder"}]
+        return validator.is_valid(document), not ours
+
+    for value in good:
+        assert verdicts(value) == (True, True), value
+    for value in bad:
+        assert verdicts(value) == (False, False), value
+
+
 def test_every_field_of_the_card_stands_in_the_template() -> None:
     for field in Submission.model_fields:
         if field not in {"lifecycle", "supersedes"}:

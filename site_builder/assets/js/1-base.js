@@ -26,7 +26,11 @@ const copy = (text, what) =>
     () => prompt("", text),
   );
 const save = (text, name) => make("a", "", { href: URL.createObjectURL(new Blob([text])), download: name }).click();
-const load = async (address, kind = "json") => (await fetch(address))[kind]();
+const load = async (address, kind = "json") => {
+  const answer = await fetch(address);
+  if (!answer.ok) throw answer.status;
+  return answer[kind]();
+};
 // The words of another page of the site; its links lead where they led there.
 const page = async (address) => {
   const whole = one("article", new DOMParser().parseFromString(await load(address, "text"), "text/html"));

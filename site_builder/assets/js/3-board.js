@@ -83,7 +83,7 @@ fresh(".rx-board", (box) => {
     const turn = ++turns;
     const state = { all: "", pin: "", probes: "", ...Object.fromEntries(new FormData(form)) };
     const find = state.find.trim().toLowerCase();
-    const shown = (row) => (!find || words(one("th", row)).toLowerCase().includes(find)) && (isProbe(row) ? !state.probes : facets.every(({ name, value }) => !value || (row.dataset[name] || "").split("|").includes(value)));
+    const shown = (row) => (!find || [words(one("th", row)), row.dataset.w].join(" ").toLowerCase().includes(find)) && (isProbe(row) ? !state.probes : facets.every(({ name, value }) => !value || (row.dataset[name] || "").split("|").includes(value)));
     const isUsual = head == start && down == startsDown;
     const wantsAll = !isUsual || find || state.all || state.pin || state.probes || state.show == "bar" || facets.some(({ value }) => value);
     if (wantsAll) await fill();

@@ -2,10 +2,18 @@
 let library;
 on(document, "click", async ({ target }) => {
   const { plot, lib } = target.dataset;
-  if (!plot) return;
-  library ||= new Promise((done) => document.head.append(make("script", "", { src: lib, onload: done })));
-  await library;
-  const place = make("div", "");
-  target.replaceWith(place);
-  Plotly.newPlot(place, await load(plot));
+  if (!plot || target.ariaBusy) return;
+  target.ariaBusy = "true";
+  try {
+    library ||= new Promise((onload, onerror) => document.head.append(make("script", "", { src: lib, onload, onerror })));
+    await library;
+    const figure = await load(plot);
+    const place = make("div", "");
+    target.replaceWith(place);
+    Plotly.newPlot(place, figure);
+  } catch {
+    if (!window.Plotly) library = 0;
+    target.ariaBusy = null;
+    target.textContent = "Could not be loaded: try again";
+  }
 });

@@ -1,7 +1,13 @@
 // Two to four models, study by study, from static files: the first against each of the others. The compare page
 // loads this script by itself, so that no other page carries it.
 const one = (selector) => document.querySelector(selector);
-const load = async (address, kind = "json") => (await fetch(address))[kind]();
+const load = async (address, kind = "json") => {
+  const answer = await fetch(address);
+  if (!answer.ok) throw answer.status;
+  return answer[kind]();
+};
+// A paragraph of plain text, whatever the address put into it.
+const note = (textContent) => Object.assign(document.createElement("p"), { textContent }).outerHTML;
 const rounds = 2000;
 const add = (a, b) => a + b;
 // For each metric: difference, its interval over resamples, p over random swaps as (count + 1) / (n + 1), then what
@@ -52,17 +58,20 @@ const missed = (own, other, labels) => {
   });
   return count;
 };
-const compare = async (place) => {
-  const query = new URLSearchParams(location.search);
-  const board = query.get("board");
-  if (!board) return;
+const compare = async (board, asked, place) => {
   const home = `../boards/${board}/studies`;
   const { title, order, n, labels, metrics, of, sizes, models, pairs, bits } = await load(home + ".json");
-  const ids = (query.get("models") || "").split(",").filter((id) => models.includes(id));
+  const known = asked.filter((id) => models.includes(id));
+  const ids = known.slice(0, 4);
   const values = await Promise.all(ids.map(async (id) => pairs || new Float32Array(await load(`${home}/${id}.f32`, "arrayBuffer"))));
+  if (!pairs && values.some(({ length }) => length != n * (metrics.length + !!bits))) throw "cut";
   let seed = 20260101;
   const picks = new Uint32Array(pairs ? 0 : rounds * sizes.length).map(() => ((seed ^= seed << 13), (seed ^= seed >>> 17), (seed ^= seed << 5)));
   let page = `<h2>${title}, ${n} studies</h2>`;
+  const unknown = asked.filter((id) => !models.includes(id));
+  if (unknown[0]) page += note(`Not on this board, or without a number for every study: ${unknown.join(", ")}.`);
+  if (known[4]) page += note(`Four at most are compared; left out: ${known.slice(4).join(", ")}.`);
+  if (!ids[1]) page += note("Two models are needed: tick two to four rows of the board and follow “Compare”.");
   for (let b = 1; ids[b] && b < 4; b++) {
     const [name, other] = [labels[ids[0]], labels[ids[b]]];
     let drawn = "";
@@ -93,8 +102,11 @@ const compare = async (place) => {
       const [, title, sign, digits] = metrics[m];
       floor = Math.max(floor, Math.min(1, (ranked.length - k) * p));
       const verdict = floor > 0.05 || !gap ? 2 : gap * sign > 0 ? 0 : 1;
-      const ends = low == null ? "" : `${low.toFixed(digits)} to ${high.toFixed(digits)}`;
-      said[verdict].push(title + (verdict > 1 ? "" : ` by ${Math.abs(gap).toFixed(digits)} (${ends})`));
+      const between = (...ends) => (low == null ? "" : ends.map((end) => end.toFixed(digits)).join(" to "));
+      const ends = between(low, high);
+      // A sentence names the better one first: its interval is that of the gap's size.
+      const size = gap < 0 ? between(-high, -low) : ends;
+      said[verdict].push(title + (verdict > 1 ? "" : ` by ${Math.abs(gap).toFixed(digits)}${size && ` (${size})`}`));
       rows[m] = `<tr><th scope="row">${[title + " " + "↓ ↑"[sign + 1], gap.toFixed(digits), ends, floor.toFixed(3), wins == null ? "" : `${wins} / ${ties} / ${losses}`, effect?.toFixed(2) ?? "", ["better", "worse", "not separable"][verdict]].join("<td>")}`;
     });
     const sentence = said.flatMap((list, i) => (list[0] ? [`${[`${name} is better than ${other}`, `${other} is better than ${name}`, `${name} and ${other} are not separable`][i]} on ${list.join(", ")}`] : []));
@@ -105,4 +117,13 @@ const compare = async (place) => {
   }
   place.innerHTML = page;
 };
-compare(one(".rx-compared"));
+const begin = (place) => {
+  const query = new URLSearchParams(location.search);
+  const [board, models] = ["board", "models"].map((name) => query.get(name) || "");
+  if (!board && !models) return;
+  const asked = [...new Set(models.split(",").map((id) => id.trim()))].filter(Boolean);
+  compare(board, asked, place).catch((why) => {
+    place.innerHTML = note(why == 404 ? "There is no such board, or its numbers have left it. Choose a board below." : "The numbers could not be loaded. Load the page again.");
+  });
+};
+begin(one(".rx-compared"));
