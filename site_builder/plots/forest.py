@@ -107,7 +107,7 @@ def _plotly(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> dict[str,
                 "x": [e.value for _, e in chosen],
                 "y": [plain(row.label) for row, _ in chosen],
                 "error_x": error,
-                "marker": {"symbol": symbol, "size": 9},
+                "marker": {"symbol": symbol, "size": 9} | ({"line": {"width": 2}} if kept else {}),
             }
         )
     order = [plain(row.label) for row, _ in pairs][::-1]

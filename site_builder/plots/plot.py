@@ -69,6 +69,7 @@ def layout(
     lines = {"gridcolor": "rgba(128,128,128,.3)", "zerolinecolor": "rgba(128,128,128,.3)", "automargin": True}
     return {
         **clear,
+        "colorway": ["#2f8fd8", "#c97700", "#1f9e74"],  # 3:1 on white and on the dark ground
         "margin": {"l": 40, "r": 20, "t": 20, "b": 40},
         "xaxis": {"title": {"text": x}, **lines, **(xaxis or {})},
         "yaxis": {"title": {"text": y}, **lines, **(yaxis or {})},

@@ -129,7 +129,7 @@ def _plotly(given: Sequence[Point], x: str, y: str, are_ranks: bool) -> dict[str
                     "y": [p.y for p in chosen],
                     "text": [plain(p.name) for p in chosen],
                     "hovertemplate": "%{text}<br>%{x}, %{y}<extra></extra>",
-                    "marker": {"symbol": symbol, "size": 9},
+                    "marker": {"symbol": symbol, "size": 9} | ({"line": {"width": 2}} if kind == 2 else {}),
                 }
             )
     if not are_ranks:

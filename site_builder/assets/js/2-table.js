@@ -25,8 +25,9 @@ const sorting = (table, change) => {
 };
 // One cell of a table can be reached with Tab; the arrow keys go on from there.
 const enter = (body) => {
-  if (one("td[tabindex='0']", body)) return;
-  const cell = one("td:not(.rx-pick,.rx-rank)", body);
+  const known = all("td[tabindex='0']", body);
+  const cell = known.find((td) => !td.hidden) || one("td:not(.rx-pick,.rx-rank,[hidden])", body);
+  for (const td of known) td.tabIndex = -1;
   if (cell) cell.tabIndex = 0;
 };
 fresh(".rx-as-reported", (table) => {

@@ -20,13 +20,22 @@ fresh(".rx-board", (box) => {
   let [head, down] = [start, startsDown];
   let visible = rows;
   let turns = 0;
+  let scales;
 
   // A long board begins with its first rows; the others come from the page that has all of them.
   const fill = async () => {
     if (!rest) return;
-    const whole = await (rest = rest.at ? page(rest).catch(() => "") : rest);
-    if (rest && whole) rows.push(...all("tbody tr", whole).slice(rows.length));
-    rest = whole || !rest ? "" : table.dataset.rest;
+    say("Loading the other rows");
+    const whole = await (rest = rest.at ? page(rest).catch(() => {}) : rest);
+    if (!rest) return;
+    const found = whole ? all("tbody tr", whole) : [];
+    const isWhole = found.length == total && found.every((row) => row.cells.length == rows[0].cells.length);
+    rest = isWhole ? "" : table.dataset.rest;
+    if (!isWhole) return;
+    rows.push(...found.slice(rows.length));
+    // The scale of a column has grown.
+    if (scales) for (const svg of rows.flatMap((row) => all("td svg", row))) svg.remove();
+    scales = null;
   };
 
   // Ranks, intervals and tie groups stand in `data-r`, computed by the server; nothing is renumbered.
@@ -56,7 +65,6 @@ fresh(".rx-board", (box) => {
     const low = Math.min(...flat);
     return (x) => 1 + Math.round((54 * (x - low)) / (Math.max(...flat) - low || 1));
   };
-  let scales;
   const bars = (row) => {
     scales ||= columns.map(scale);
     columns.forEach((column, i) => {
@@ -68,15 +76,16 @@ fresh(".rx-board", (box) => {
   const choose = (list) => {
     for (const column of columns) {
       column.hidden = !list.split(",").includes(column.dataset.k);
-      one(`[value=${column.dataset.k}]`, form).checked = !column.hidden;
+      one(`[name=col][value=${column.dataset.k}]`, form).checked = !column.hidden;
     }
     for (const group of all(".rx-groups th", table)) {
       const { length } = columns.filter((column) => !column.hidden && column.dataset.g == words(group));
       group.hidden = !length;
       group.colSpan = length || 1;
     }
-    elements.preset.value = list;
-    elements.preset.value ||= ""; // no preset: chosen by hand
+    // The preset with these columns, in whatever order; without one, they were chosen by hand.
+    const same = (value) => columns.every(({ hidden, dataset: { k } }) => hidden != value.split(",").includes(k));
+    elements.preset.value = all("option", elements.preset).find(({ value }) => value && same(value))?.value || "";
   };
 
   const draw = async () => {
@@ -86,6 +95,9 @@ fresh(".rx-board", (box) => {
     const shown = (row) => (!find || [words(one("th", row)), row.dataset.w].join(" ").toLowerCase().includes(find)) && (isProbe(row) ? !state.probes : facets.every(({ name, value }) => !value || (row.dataset[name] || "").split("|").includes(value)));
     const isUsual = head == start && down == startsDown;
     const wantsAll = !isUsual || find || state.all || state.pin || state.probes || state.show == "bar" || facets.some(({ value }) => value);
+    keep({ ...state, col: "", preset: "", sel: [...chosen].join(), cols: shownIds() == usual ? "" : shownIds() || "none", sort: isUsual ? "" : (down ? "-" : "") + head.dataset.k });
+    if (link) link.search = `board=${box.dataset.board}&models=${[...chosen].map(encodeURIComponent)}`;
+    marked(table, head, down);
     if (wantsAll) await fill();
     if (turn != turns || !box.isConnected) return; // while the rows came, the reader went on
     visible = (head ? ordered(rows, head.cellIndex, down) : rows).filter(shown);
@@ -107,15 +119,11 @@ fresh(".rx-board", (box) => {
       if (body.contains(focused)) focused.focus({ preventScroll: true });
     }
     enter(body);
-    marked(table, head, down);
     one(".rx-empty", box).hidden = laid.length;
     if (start) table.dataset.show = state.show || "interval";
     const matching = rest ? total : visible.length;
     const shared = laid.length < matching ? `First ${laid.length} of ${matching}` : `${matching} of ${total}`;
     say(rest && wantsAll ? "The other rows could not be loaded" : `${shared} rows shown${head ? ", by " + label(head) : ""}`);
-    const sel = [...chosen].join();
-    keep({ ...state, col: "", preset: "", sel, cols: shownIds() == usual ? "" : shownIds(), sort: isUsual ? "" : (down ? "-" : "") + head.dataset.k });
-    if (link) link.search = `board=${box.dataset.board}&models=${sel}`;
   };
 
   sorting(table, (...way) => {
@@ -132,7 +140,9 @@ fresh(".rx-board", (box) => {
     if (!target.dataset.copy) return;
     await fill();
     await draw();
+    if (rest) return say("The other rows could not be loaded");
     if (start) rank();
+    write();
     give(target.dataset.copy, box.dataset.board, table, columns, visible);
   });
 
@@ -140,7 +150,13 @@ fresh(".rx-board", (box) => {
   const [, way, key] = /^(-?)(.*)/.exec(state.get("sort"));
   const wanted = heads(table).find((other) => other.dataset.k == key);
   if (wanted) [head, down] = [wanted, !!way];
-  for (const [name, value] of state) if (elements[name]) elements[name][elements[name].type == "checkbox" ? "checked" : "value"] = value;
-  if (state.get("cols")) choose(state.get("cols"));
+  for (const [name, value] of state) {
+    const field = /^(col|preset)$/.test(name) || elements.namedItem(name);
+    if (field?.type == "checkbox") field.checked = value == "on";
+    else if (field?.type) field.value = value;
+    if (field?.selectedIndex < 0) field.selectedIndex = 0;
+  }
+  const cols = state.get("cols") || "";
+  if (columns[0] && (cols == "none" || columns.some(({ dataset: { k } }) => cols.split(",").includes(k)))) choose(cols);
   draw();
 });

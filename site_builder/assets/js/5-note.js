@@ -40,10 +40,12 @@ const hush = () => {
 };
 const cellOf = ({ target }) => {
   const cell = target.closest?.("[data-show] td,.rx-as-reported td");
-  return cell?.cellIndex > 1 && /\d/.test(first(cell)) ? cell : null;
+  return cell?.cellIndex > 1 ? cell : null;
 };
+const says = (cell) => cell && /\d/.test(first(cell));
 const point = (event, stays) => {
-  const cell = cellOf(event);
+  const found = cellOf(event);
+  const cell = says(found) && found;
   if (note?.contains(event.target) || (note?.dataset.stays && !stays)) return;
   cell ? explain(cell, stays) : hush();
 };
@@ -66,8 +68,13 @@ on(document, "keydown", (event) => {
   const cell = cellOf(event);
   if (!cell) return;
   const [across, along] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key] || [0, 0];
-  const next = cell.closest("table").rows[cell.parentNode.rowIndex + along].cells[cell.cellIndex + across];
-  if (key == "Enter") explain(cell, 1);
+  const { rows } = cell.closest("table");
+  let next = cell;
+  if (across || along) {
+    do next = along ? rows[next.parentNode.rowIndex + along]?.cells[cell.cellIndex] : across > 0 ? next.nextElementSibling : next.previousElementSibling;
+    while (next && !next.offsetWidth);
+  }
+  if (key == "Enter") says(cell) && explain(cell, 1);
   else if (next?.localName == "td" && next != cell) land(next, ([cell.tabIndex, next.tabIndex] = [-1, 0]));
   else return;
   event.preventDefault();

@@ -1,10 +1,13 @@
 // The edition picker swaps the table in place; without a script its links lead to the edition's own page.
 fresh(".rx-editions", (picker) => {
   const links = all("a", picker);
+  let turns = 0;
   const show = async (link) => {
-    const whole = await page(link.href).catch(() => location.assign(link.href));
-    if (!whole || !picker.isConnected) return;
-    const section = one(`[id="${link.hash.slice(1)}"]`, whole);
+    const turn = ++turns;
+    const whole = await page(link.href).catch(() => {});
+    if (turn != turns || !picker.isConnected) return;
+    const section = whole && one(`[id="${link.hash.slice(1)}"]`, whole);
+    if (!section) return location.assign(link.href);
     one(".rx-reported").replaceWith(section);
     for (const other of links) other.ariaCurrent = other == link ? "true" : null;
     keep({ edition: words(link) });
