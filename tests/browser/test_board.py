@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Site, Watched
 from tests.site.conftest import broken_links
@@ -170,6 +170,100 @@ def test_columns_can_be_chosen_and_their_groups_follow(watched: Watched, site: S
     assert spans == page.locator("#board thead tr:last-child th[data-g]:visible").count()
     page.keyboard.press("Escape")
     expect(page.locator("#rx-columns")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1000, 1920])
+def test_a_heading_stays_under_the_mouse_for_the_second_click(
+    browser: Browser, site: Site, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    for board in (BOARD, "boards/iu-xray/findings/"):
+        page.goto(site.address + board)
+        for heading in page.locator("#board th[data-g]:visible").all():
+            button = heading.get_by_role("button")
+            button.scroll_into_view_if_needed()
+            box = button.bounding_box()
+            assert box is not None
+            seen = []
+            for _ in range(2):
+                page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+                page.wait_for_timeout(50)
+                seen.append(heading.get_attribute("aria-sort"))
+            assert set(seen) == {"ascending", "descending"}, (board, heading.inner_text())
+    page.close()
+
+
+def test_boxes_presets_and_columns_say_the_same_however_they_are_reached(
+    watched: Watched, site: Site, browser: Browser
+) -> None:
+    page = watched.page
+    address = site.address + "boards/iu-xray/findings/"
+
+    def state(of: Page) -> tuple[list[str], list[str], str]:
+        boxes = of.locator("[name=col]").evaluate_all("all => all.filter(e => e.checked).map(e => e.value)")
+        heads = of.locator("#board th[data-g]:visible").evaluate_all("all => all.map(e => e.dataset.k)")
+        tabs = of.locator("#board td[tabindex='0']:visible").count()
+        assert tabs == (1 if heads else 0)
+        return boxes, heads, of.locator("[name=preset] option:checked").inner_text()
+
+    page.goto(address)
+    box = page.locator("[name=col]")
+    every = box.evaluate_all("all => all.map(e => e.value)")
+    for wanted in ([c for c in every if c != "bleu_2"], every, ["rouge_l"], [], ["bleu_2"]):
+        for column in every:
+            one = page.locator(f"[name=col][value={column}]")
+            one.evaluate("(e, on) => e.checked == on || e.click()", column in wanted)
+        boxes, heads, preset = state(page)
+        assert boxes == heads == wanted
+        page.wait_for_timeout(300)
+        other = browser.new_page()
+        other.goto(page.url)
+        assert state(other) == (boxes, heads, preset)
+        other.close()
+    assert preset == "as in ReXrank"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "show=nonsense",
+        "cols=junk",
+        "cols=,",
+        "pin=0",
+        "0=hello",
+        "preset=bleu_2",
+        "sort=__proto__",
+        "size=zz",
+    ],
+)
+def test_what_an_address_should_not_hold_changes_nothing(watched: Watched, site: Site, query: str) -> None:
+    page = watched.page
+    view = (
+        "() => [[...document.querySelectorAll('#view select')].map(e => e.selectedIndex),"
+        "[...document.querySelectorAll('input')].map(e => e.checked || e.value),"
+        "document.querySelector('#board').innerText]"
+    )
+    page.goto(site.address + BOARD)
+    usual = page.evaluate(view)
+    page.goto(f"{site.address}{BOARD}?{query}")
+    assert page.evaluate(view) == usual
+
+
+def test_the_edition_asked_for_last_is_the_one_that_is_seen(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.address + "boards/iu-xray/findings/")
+    links = page.locator(".rx-editions a:not([aria-current])")
+    slow, quick = links.nth(0), links.nth(1)
+    held: list[Route] = []
+    page.route(slow.evaluate("a => a.href.split('#')[0]"), lambda route: held.append(route))
+    name = quick.inner_text()
+    slow.evaluate("a => a.click()")
+    quick.evaluate("a => a.click()")
+    current = page.locator(".rx-editions a[aria-current]")
+    expect(current).to_have_text(name)
+    held[0].continue_()
+    page.wait_for_timeout(500)
+    expect(current).to_have_text(name)
 
 
 def test_exactly_this_view_is_copied_in_four_forms(watched: Watched, site: Site, tmp_path: Path) -> None:

@@ -123,6 +123,70 @@ def test_rows_that_cannot_be_fetched_are_said_to_be_missing_and_asked_for_again(
     status(page, "First 30 of 120 rows shown, by BLEU-2")
 
 
+PAGE = "<!doctype html><article>{}</article>"
+
+
+@pytest.mark.parametrize(
+    ("code", "body"),
+    [
+        (404, PAGE.format("Not found")),
+        (200, PAGE.format("Sign in")),
+        (200, PAGE.format("<table><tbody><tr><td>1</td></tr></tbody></table>")),
+        (200, PAGE.format("<table><tbody>" + "<tr><td>1</td></tr>" * 120 + "</tbody></table>")),
+    ],
+)
+def test_an_answer_that_is_not_the_whole_board_is_not_taken_for_it(
+    page: Page, long_site: Site, code: int, body: str
+) -> None:
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.route("**/all/", lambda route: route.fulfill(status=code, body=body, content_type="text/html"))
+    page.goto(long_site.address + BOARD)
+    page.locator("th[data-k=bleu_2]").get_by_role("button").click()
+    status(page, "The other rows could not be loaded")
+    page.get_by_role("button", name="Copy, download").click()
+    page.get_by_role("button", name="Copy as Markdown").click()
+    status(page, "The other rows could not be loaded")  # and no table of thirty rows passes for all
+    page.unroute("**/all/")
+    page.get_by_role("searchbox", name="Find").fill("Model")
+    status(page, "First 30 of 120 rows shown, by BLEU-2")
+    assert names(page) == ordered(long_site, "bleu_2", "higher")[:30]
+    assert errors == []
+
+
+def test_the_address_has_the_view_while_the_rows_are_still_coming(page: Page, long_site: Site) -> None:
+    held: list[Route] = []
+    page.route("**/all/", lambda route: held.append(route))
+    page.goto(long_site.address + BOARD)
+    heading = page.locator("th[data-k=bleu_2]")
+    heading.get_by_role("button").click()
+    status(page, "Loading the other rows")
+    expect(page).to_have_url(re.compile("sort=-bleu_2$"))
+    heading.get_by_role("button").click()  # turned round, not asked for again
+    held[0].continue_()
+    status(page, "First 30 of 120 rows shown, by BLEU-2")
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+
+
+def test_arrow_keys_pass_hidden_columns_and_stop_at_the_edges(long: Watched) -> None:
+    page = long.page
+    page.locator("#board td[tabindex='0']").first.focus()
+    at = "() => [document.activeElement.cellIndex, document.activeElement.parentNode.rowIndex]"
+    shown = page.locator("#board thead tr:last-child th[data-g]:visible").evaluate_all(
+        "heads => heads.map(head => head.cellIndex)"
+    )
+    walked = [page.evaluate(at)[0]]
+    for _ in shown:
+        page.keyboard.press("ArrowRight")
+        walked.append(page.evaluate(at)[0])
+    assert walked == [*shown, shown[-1]]
+    rows = page.locator(ROWS).count()
+    for _ in range(rows + 1):
+        page.keyboard.press("ArrowDown")
+    assert page.evaluate(at)[1] == rows + 1  # the last row; two rows of headings stand above
+    assert page.locator("#board td[tabindex='0']:visible").count() == 1
+
+
 def test_what_is_asked_last_is_what_is_seen_however_late_the_rows_come(page: Page, long_site: Site) -> None:
     held: list[Route] = []
     page.route("**/all/", lambda route: held.append(route))
