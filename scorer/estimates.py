@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -16,7 +17,11 @@ from scorer.statistics import statistic
 from scorer.text import TEXT_RULE, Track
 from scorer.types import Estimate, Floats, StudyTable
 
-__all__ = ["RESAMPLES", "SEED", "as_tables", "contradicted", "estimate_all", "signature_of"]
+__all__ = ["RESAMPLES", "SEED", "agree", "as_tables", "contradicted", "estimate_all", "signature_of"]
+
+_RELATIVE, _ABSOLUTE = 1e-9, 1e-12
+"""How far apart two computations of one number may be: `exp` and `log` of NumPy differ in the last digit from one
+processor to the next."""
 
 
 def as_tables(tables: Mapping[str, StudyTable]) -> Tables:
@@ -43,14 +48,25 @@ def contradicted(
     """
     able = [(e, one) for e in estimates if set((one := registered(e.metric)).spec.needs) <= tables.keys()]
     columns = as_tables({name: tables[name] for _, one in able for name in one.spec.needs})
-    slack = 1e-12 if decimals is None else 0.51 * 10.0**-decimals
+    slack = _ABSOLUTE if decimals is None else 0.51 * 10.0**-decimals
     return frozenset(
         estimate.metric
         for estimate, one in able
-        if not math.isclose(
-            float(one.finish(totals(one.terms(columns)))), estimate.value, rel_tol=1e-9, abs_tol=slack
-        )
+        if not _is_close(float(one.finish(totals(one.terms(columns)))), estimate.value, slack)
     )
+
+
+def agree(one: Estimate, other: Estimate) -> bool:
+    """Whether two estimates are the same, computed on two machines perhaps: bounds and value to 1e-9 of their size
+    (1e-12 near 0), everything else exactly."""
+    numbers = ((one.value, other.value), (one.low, other.low), (one.high, other.high))
+    return one == replace(other, value=one.value, low=one.low, high=one.high) and all(
+        a == b or (a is not None and b is not None and _is_close(a, b)) for a, b in numbers
+    )
+
+
+def _is_close(one: float, other: float, slack: float = _ABSOLUTE) -> bool:
+    return math.isclose(one, other, rel_tol=_RELATIVE, abs_tol=slack)
 
 
 @lru_cache(maxsize=4096)

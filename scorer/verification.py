@@ -1,4 +1,5 @@
-"""Does a record hold what its per-study tables give? Everything is computed anew and compared to the last digit."""
+"""Does a record hold what its per-study tables give? Everything is computed anew and compared, to the last digits on
+which two processors agree."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from scorer.cells import Workshop
 from scorer.checking.truth import faults_of_value
 from scorer.datasets import cards
 from scorer.errors import Problem
-from scorer.estimates import as_tables, contradicted, estimate_all
+from scorer.estimates import agree, as_tables, contradicted, estimate_all
 from scorer.metrics import METRICS
 from scorer.scoring import rounded
 from scorer.types import Record
@@ -82,6 +83,6 @@ def verify_record(shop: Workshop, record: Record, path: str) -> Iterator[Problem
         fresh = {e.signature: e for e in cut.estimates}
     for estimate in record.estimates:
         again = fresh.get(estimate.signature)
-        if again is not None and again != estimate:
+        if again is not None and not agree(again, estimate):
             message = _EDITED.format(estimate.metric)
             yield Problem(path=path, field=estimate.metric, code="edited-record", message=message, hint=hint)

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from scorer.boards import build_board
+from scorer.cells import Workshop
+from scorer.store import canonical_json
 from scorer.verification import verify_records
 from tests.workflows.steps import ROOT, installed
 from tests.world import World, make_world, spoiled
@@ -111,6 +113,33 @@ def test_an_edited_number_ranks_with_nothing_and_its_neighbours_are_as_before(wo
     assert {row.model: row.cells["bleu_2"].state for row in before.rows if row.model == "poor"} == {
         "poor": "current"
     }
+
+
+def test_the_last_digit_of_another_processor_is_no_edit_and_stays_when_scored_again(world: World) -> None:
+    """NumPy's exp and log round otherwise on another processor, so a record need not come back to the bit."""
+    path = world.root / "scores" / "poor" / f"{world.dataset}.findings.json"
+    document = json.loads(path.read_text())
+    for field in ("value", "low", "high"):
+        document["estimates"][0][field] *= 1 + 4e-16
+    path.write_bytes(canonical_json(document))
+    elsewhere = path.read_bytes()
+    assert list(verify_records(world.shop)) == []
+    shop = world.shop
+    (cell,) = (c for c in shop.cells(["poor"], [world.dataset]) if c.track == "findings")
+    assert shop.fill(cell, world.bench, recompute=["ngrams"]).record is not None
+    assert path.read_bytes() == elsewhere
+
+    for field in ("value", "low", "high"):
+        document["estimates"][0][field] += 1e-7
+        path.write_bytes(canonical_json(document))
+        (problem,) = verify_records(world.shop)
+        assert (problem.code, problem.field) == ("edited-record", "bleu_2")
+        document["estimates"][0][field] -= 1e-7
+
+
+def test_our_own_records_are_what_their_tables_give(tmp_path: Path) -> None:
+    """On whatever machine this runs."""
+    assert list(verify_records(Workshop(ROOT / "results", tmp_path / "state"))) == []
 
 
 def test_values_are_proved_where_patients_are_not_known(tmp_path: Path) -> None:
