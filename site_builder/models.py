@@ -40,6 +40,7 @@ class Model:
     size: str = ""
     trained_on: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
+    uses_prior: bool | None = None
     reward_metrics: tuple[str, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     date: str = ""
@@ -103,6 +104,7 @@ def from_card(card: ModelCard) -> Model:
         size=card.parameters or "",
         trained_on=card.training_data or (),
         inputs=("prior studies",) if "prior" in (card.inputs or "") else (),
+        uses_prior="prior" in card.inputs if card.inputs else None,
         links=tuple(links),
         year=year,
         facts=tuple((label, words) for label, words in facts if words),
@@ -154,6 +156,7 @@ def from_submission(submission: Submission) -> Model:
         size=size,
         trained_on=trained,
         inputs=tuple(seen),
+        uses_prior=inputs.prior_studies,
         reward_metrics=submission.reward_metrics,
         links=tuple((label, address) for label, address in named if address),
         date=_iso(submission.date),

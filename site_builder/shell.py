@@ -25,6 +25,7 @@ _START = (
 )
 """Gives the page the classes that the theme's script would add later, at the price of styling everything anew, and
 one by which a page that is asked for something can keep room for the answer."""
+_SKIP = re.compile(r'(?<=<div data-md-component="skip">).*?(?=</div>)', re.DOTALL)
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -56,6 +57,9 @@ def mend(output: str, page: Page | None) -> str:
     # An unnamed dialog fails accessibility checks.
     search = 'data-md-component="search" role="dialog"'
     output = output.replace(search, f'{search} aria-label="Search"', 1)
+    # The theme has a link past the menus for hand-written words only, to a heading that cannot have the focus.
+    output = _SKIP.sub('<a href="#content" class="md-skip">Skip to content</a>', output, count=1)
+    output = output.replace("<article ", '<article id="content" tabindex="-1" ', 1)
     policy = _policy(tuple(dict.fromkeys(_INLINE_SCRIPT.findall(_START + output))))
     output = output.replace('<meta charset="utf-8">', f'<meta charset="utf-8">{policy}{_START}', 1)
     return output.replace("</head>", f"{head_of(page)}</head>", 1) if page else output

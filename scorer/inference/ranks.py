@@ -46,7 +46,7 @@ class Ranked:
             together with 95 % confidence. None without resampled values.
         group: tie group, 1 is the top. Models of a lower group are separable from the leader of every
             group above. None without resampled values.
-        p_above: p of the paired test against the row above; None for the first row and where not tested.
+        p_above: p of the paired test against the next better model; None for the best one and where not tested.
     """
 
     rank: int
@@ -95,7 +95,7 @@ def best_first(values: Sequence[float | None], better: Better) -> list[int]:
 
 
 def rank_draws(draws: Draws, *, tolerance: float = 0.0) -> RankedColumn:
-    """Ranks models drawn together, with intervals, tie groups and p against the row above.
+    """Ranks models drawn together, with intervals, tie groups and p against the next better model.
 
     Give models in the order in which equal values shall stand on the board.
 

@@ -266,7 +266,7 @@ Date = Annotated[
         _date,
         "YYYY-MM-DD, YYYY-MM or YYYY.",
         type=["string", "number"],
-        pattern="^20[0-9]{2}(?:-[0-9]{2}(?:-[0-9]{2})?)?$",
+        pattern="^20[0-9]{2}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?$",
     ),
 ]
 Digest = Annotated[

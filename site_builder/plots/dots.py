@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from scorer.inference.subgroups import Subgroups
-from site_builder.plots.plot import Plot
+from collections.abc import Sequence
+
+from scorer.inference.subgroups import Subgroup, Subgroups
+from site_builder.plots.forest import plain
+from site_builder.plots.plot import Plot, layout, whiskers
 from site_builder.plots.svg import Scale, element, figure, text
 from site_builder.wording import count, interval, number
 
@@ -40,7 +43,9 @@ def dots(
             f"{number(g.value, decimals)} ({interval(g.low, g.high, decimals) or 'no interval'}), n = {g.n}"
         )
         parts.append(text(_WIDTH - _RIGHT + 8, y + 4, words))
-    note = f"Dashed line: all studies. Spread between best and worst group: {number(given.spread, decimals)}."
+    note = "Dashed line: all studies."
+    if given.spread is not None:
+        note += f" Spread between best and worst group: {number(given.spread, decimals)}."
     if given.worst is not None:
         note += f" Worst here: {given.worst}; with many groups some group is worst by chance."
     if given.n_suppressed:
@@ -56,4 +61,26 @@ def dots(
             for g in groups
         ],
         values=[{"group": g.label, "value": g.value, "low": g.low, "high": g.high, "n": g.n} for g in groups],
+        figure=_plotly(label, whole, groups),
     )
+
+
+def _plotly(label: str, whole: float | None, groups: Sequence[Subgroup]) -> dict[str, object]:
+    names = [plain(g.label) for g in groups]
+    trace = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [g.value for g in groups],
+        "y": names,
+        "text": [f"n = {g.n}" for g in groups],
+        "hovertemplate": "%{y}: %{x}, %{text}<extra></extra>",
+        "error_x": whiskers((g.value or 0.0, g.low, g.high) for g in groups),
+        "marker": {"size": 9},
+    }
+    line = {"type": "line", "x0": whole, "x1": whole, "y0": 0, "y1": 1, "yref": "paper"}
+    shapes = [] if whole is None else [{**line, "line": {"dash": "dot", "color": "#888", "width": 1}}]
+    axis = {"type": "category", "categoryorder": "array", "categoryarray": names[::-1]}
+    return {
+        "data": [trace],
+        "layout": layout(label, yaxis=axis, shapes=shapes, height=120 + 26 * len(groups)),
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scorer.board import Board, BoardColumn, Row
 from scorer.types import Estimate
-from site_builder.plots.plot import Plot, layout
+from site_builder.plots.plot import Plot, layout, whiskers
 from site_builder.plots.svg import Scale, element, figure, text
 from site_builder.wording import interval, number
 
@@ -93,12 +93,6 @@ def _plotly(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> dict[str,
     traces = []
     for name, symbol, kept in (("models", "square", False), ("probes", "diamond-open", True)):
         chosen = [(row, e) for row, e in pairs if row.is_probe == kept]
-        error = {
-            "type": "data",
-            "symmetric": False,
-            "array": [None if e.high is None else e.high - e.value for _, e in chosen],
-            "arrayminus": [None if e.low is None else e.value - e.low for _, e in chosen],
-        }
         traces.append(
             {
                 "type": "scatter",
@@ -106,7 +100,7 @@ def _plotly(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> dict[str,
                 "name": name,
                 "x": [e.value for _, e in chosen],
                 "y": [plain(row.label) for row, _ in chosen],
-                "error_x": error,
+                "error_x": whiskers((e.value, e.low, e.high) for _, e in chosen),
                 "marker": {"symbol": symbol, "size": 9} | ({"line": {"width": 2}} if kept else {}),
             }
         )

@@ -13,6 +13,19 @@ from site_builder.wording import number
 __all__ = ["Line", "bump", "steps"]
 
 _LEFT, _RIGHT, _TOP, _ROW = 190, 190, 40, 18
+_SYMBOLS = (
+    "circle",
+    "square",
+    "diamond",
+    "cross",
+    "x",
+    "triangle-up",
+    "triangle-down",
+    "star",
+    "hourglass",
+    "bowtie",
+)
+"""A plot to explore changes the symbol when its colours have been through."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +101,7 @@ def bump(id: str, title: str, note: str, columns: Sequence[str], lines: Sequence
                     "name": plain(line.name),
                     "x": list(columns),
                     "y": list(line.ranks),
-                    "line": {"color": COLOURS[i % len(COLOURS)]},
+                    "marker": {"symbol": _SYMBOLS[i // len(COLOURS) % len(_SYMBOLS)], "size": 8},
                 }
                 for i, line in enumerate(lines)
             ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 from scorer.inference.agreement import Agreement
 from site_builder.plots.forest import plain, short
@@ -12,7 +13,7 @@ from site_builder.wording import interval, number
 
 __all__ = ["matrix"]
 
-_CELL_WIDTH, _CELL_HEIGHT, _LEFT, _TOP = 76, 34, 130, 26
+_CELL_WIDTH, _CELL_HEIGHT, _LEFT, _TOP = 84, 34, 170, 50
 
 
 def matrix(
@@ -29,7 +30,7 @@ def matrix(
     parts: list[str] = []
     for i, row in enumerate(ids[1:], start=1):
         y = _TOP + (i - 1) * _CELL_HEIGHT
-        parts.append(text(_LEFT - 8, y + 21, short(labels[row], 18), "end"))
+        parts.append(text(_LEFT - 8, y + 21, short(labels[row], 24), "end"))
         for j, column in enumerate(ids[:i]):
             x = _LEFT + j * _CELL_WIDTH
             a = found[column, row]
@@ -49,9 +50,11 @@ def matrix(
             shown = "–" if a.value is None else number(a.value, 2)
             parts.append(text(x + _CELL_WIDTH / 2, y + 21, shown, "middle"))
     for j, column in enumerate(ids[:-1]):
-        parts.append(
-            text(_LEFT + j * _CELL_WIDTH + _CELL_WIDTH / 2, _TOP - 8, short(labels[column], 12), "middle")
-        )
+        middle = _LEFT + j * _CELL_WIDTH + _CELL_WIDTH / 2
+        lines = wrap(labels[column], 11, max_lines=3, placeholder="…")
+        parts += [
+            text(middle, _TOP - 8 - 14 * (len(lines) - 1 - k), line, "middle") for k, line in enumerate(lines)
+        ]
     pairs = [(a, b, found[a, b]) for i, b in enumerate(ids) for a in ids[:i]]
     return Plot(
         id=id,

@@ -12,10 +12,11 @@ from markupsafe import Markup
 from scorer.snapshots.csv_text import Value, csv_bytes
 from site_builder.page import Asset
 
-__all__ = ["COLOURS", "Plot", "layout", "plot_assets"]
+__all__ = ["COLOURS", "Plot", "layout", "plot_assets", "whiskers"]
 
 CONFIG = {"responsive": True, "displaylogo": False}
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+COLOURS = ("#2f8fd8", "#c97700", "#1f9e74")
+"""Of a plot to explore: 3:1 on white and on the dark ground."""
 """Okabe and Ito's colours, told apart by people with any colour vision; never the only difference."""
 
 
@@ -53,6 +54,16 @@ def plot_assets(path: str, plots: Iterable[Plot]) -> Iterator[Asset]:
             yield Asset(path=f"{path}{plot.id}.json", data=text.encode("utf-8"))
 
 
+def whiskers(given: Iterable[tuple[float, float | None, float | None]]) -> dict[str, Any]:
+    """Plotly's error bars of (value, low, high)."""
+    ends = [
+        (None, None) if low is None or high is None else (value - low, high - value)
+        for value, low, high in given
+    ]
+    down, up = ([end[side] for end in ends] for side in (0, 1))
+    return {"type": "data", "symmetric": False, "arrayminus": down, "array": up}
+
+
 def layout(
     x: str = "",
     y: str = "",
@@ -69,8 +80,8 @@ def layout(
     lines = {"gridcolor": "rgba(128,128,128,.3)", "zerolinecolor": "rgba(128,128,128,.3)", "automargin": True}
     return {
         **clear,
-        "colorway": ["#2f8fd8", "#c97700", "#1f9e74"],  # 3:1 on white and on the dark ground
-        "margin": {"l": 40, "r": 20, "t": 20, "b": 40},
+        "colorway": list(COLOURS),
+        "margin": {"l": 40, "r": 20, "t": 40, "b": 40},
         "xaxis": {"title": {"text": x}, **lines, **(xaxis or {})},
         "yaxis": {"title": {"text": y}, **lines, **(yaxis or {})},
         **more,

@@ -236,7 +236,7 @@ def _compared(board: Board, column: BoardColumn, decimals: int) -> str:
     values = sorted(value for row, value in given if not row.is_probe)
     if not values:
         return ""
-    best = values[-1 if column.spec.better == "higher" else 0]
+    best = values[-1 if column.spec.better == "higher" else 0] if column.spec.is_ranked else None
     constant = next((value for row, value in given if row.model == CONSTANT), None)
     named = [("best", best), ("median", median(values)), ("constant-normal", constant)]
     return ", ".join(f"{name} {number(value, decimals)}" for name, value in named if value is not None)
@@ -293,7 +293,7 @@ def _cell(row: Row, column: BoardColumn, decimals: int) -> CellView:
             part
             for part in (
                 cell.reason,
-                p_value(cell.p_above) and f"{p_value(cell.p_above)} against the row above",
+                p_value(cell.p_above) and f"{p_value(cell.p_above)} against the next better model",
             )
             if part
         ),
@@ -309,7 +309,7 @@ def _badges(row: Row, model: Model) -> tuple[tuple[str, str], ...]:
         marks.append(("open", "open weights" if model.weights == "open" else "weights on request"))
     if row.in_domain:
         marks.append(("domain", "in-domain"))
-    if "prior studies" in model.inputs:
+    if model.uses_prior:
         marks.append(("prior", "prior used"))
     if not row.n:
         marks.append(("awaiting", "awaiting scoring"))
@@ -330,7 +330,7 @@ def _facets(row: Row, model: Model) -> dict[str, str]:
         "open": model.weights or "not stated",
         "size": model.band,
         "trained": {True: "in-domain", False: "elsewhere", None: "not stated"}[row.in_domain],
-        "inputs": "prior studies" if "prior studies" in model.inputs else "current study",
+        "inputs": {True: "prior studies", False: "current study", None: "not stated"}[model.uses_prior],
         "inst": "|".join(model.institutions),
         "year": model.year,
     }

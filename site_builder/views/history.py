@@ -215,7 +215,7 @@ def _pair_page(world: World, old: Edition, new: Edition, difference: EditionDiff
         html=render(
             "history_edition.html",
             "../../",
-            title=f"From the edition of {old.when} to that of {new.when}",
+            title=f"From the edition of {when_short(old)} to that of {when_short(new)}",
             lede="The two editions are compared directly, whatever stood between them.",
             links=((old.title, f"editions/{old.id}/"), (new.title, f"editions/{new.id}/")),
             boards=_boards(world, difference, titles),

@@ -10,6 +10,7 @@ from scorer.board import Board, BoardColumn, Cell, Row, Signal
 from scorer.metrics.chexbert import label_scores
 from scorer.metrics.entities import without_entities
 from scorer.published import METRICS, Edition, PublishedRow
+from scorer.published.rounding import Columns, decimals_of_columns, span
 from scorer.types import Record
 from site_builder.badges import model_badges
 from site_builder.models import Model
@@ -75,11 +76,12 @@ class BoardNumbers:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedHistory:
-    """Published figures of a model on one board, an edition a row, oldest first."""
+    """Published figures of a model on one board, an edition a row, oldest first, with the remarks on them."""
 
     title: str
     columns: Sequence[tuple[str, str]]
     rows: Sequence[tuple[str, str, Sequence[tuple[str, str, bool]]]]
+    notes: Sequence[str]
 
 
 def make(world: World) -> Iterator[Made]:
@@ -87,6 +89,7 @@ def make(world: World) -> Iterator[Made]:
     on_boards = _places(world)
     published = _published(world)
     censuses: dict[tuple[str, str], _Census] = {(b.dataset, b.track): _census(b) for b in world.boards}
+    printed = decimals_of_columns(world.editions)
     models = sorted(world.models.values(), key=lambda m: (m.is_probe, natural_key(m.name), m.id))
     for known in on_boards:
         if known not in world.models:
@@ -106,7 +109,12 @@ def make(world: World) -> Iterator[Made]:
     )
     for model in models:
         yield from _page(
-            world, model, on_boards.get(model.id, ()), published.get(model.published_name, ()), censuses
+            world,
+            model,
+            on_boards.get(model.id, ()),
+            published.get(model.published_name, ()),
+            censuses,
+            printed,
         )
 
 
@@ -151,6 +159,7 @@ def _page(
     places: Sequence[tuple[Board, Row]],
     published: Sequence[tuple[Edition, PublishedRow]],
     censuses: Mapping[tuple[str, str], _Census],
+    printed: Columns,
 ) -> Iterator[Made]:
     shown = (*places, *_former_places(world, model))
     boards = tuple(_numbers(world, board, row) for board, row in shown)
@@ -172,7 +181,7 @@ def _page(
             boards=boards,
             standings=standings,
             signals=[(b.title, s) for b in boards for s in b.signals],
-            history=_history(world, published),
+            history=_history(world, published, printed),
             cited=tuple(cited_boards(world, places)),
             badges=() if model.is_probe else tuple(model_badges(world, model.id)),
             moments=tuple(moments(world, model.id)),
@@ -345,8 +354,10 @@ def _provenance(record: Record) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _history(world: World, published: Sequence[tuple[Edition, PublishedRow]]) -> tuple[ReportedHistory, ...]:
-    """Published figures by board; a figure that differs from the row above it is marked."""
+def _history(
+    world: World, published: Sequence[tuple[Edition, PublishedRow]], printed: Columns
+) -> tuple[ReportedHistory, ...]:
+    """Published figures by board; a figure that no rounding makes equal to the one above it is marked."""
     boards: dict[tuple[str, str, str], dict[str, dict[str, PublishedRow]]] = {}
     editions = {edition.id: edition for edition, _ in published}
     for edition, row in published:
@@ -354,17 +365,22 @@ def _history(world: World, published: Sequence[tuple[Edition, PublishedRow]]) ->
     found = []
     for place, by_edition in boards.items():
         metrics = [m for m in METRICS if any(m.id in rows for rows in by_edition.values())]
-        last: dict[str, str] = {}
+        last: dict[str, PublishedRow] = {}
+        notes: dict[str, None] = {}
         lines = []
         for id, rows in by_edition.items():
             cells = []
             for metric in metrics:
                 figure = rows.get(metric.id)
-                text = figure.printed if figure else ""
-                differs = bool(text and metric.id in last and float(last[metric.id]) != float(text))
-                if text:
-                    last[metric.id] = text
-                cells.append((text, own_note(figure.note) if figure else "", differs))
+                if figure is None:
+                    cells.append(("", "", False))
+                    continue
+                before = last.get(metric.id, figure)
+                last[metric.id] = figure
+                note = own_note(figure.note)
+                notes.setdefault(note)
+                differs = not span(before, printed).meets(span(figure, printed))
+                cells.append((figure.printed, note, differs))
             lines.append((when_short(editions[id]), f"editions/{id}/#{board_id(place)}", tuple(cells)))
         name = world.dataset_name(world.board_of(place[0], place[1]) or place[0])
         found.append(
@@ -372,6 +388,7 @@ def _history(world: World, published: Sequence[tuple[Edition, PublishedRow]]) ->
                 title=f"{name}, {place[1].replace('-', ' ')} split, {track_label(place[2])}",
                 columns=tuple((m.label, "↑" if m.better == "higher" else "↓") for m in metrics),
                 rows=tuple(lines),
+                notes=tuple(filter(None, notes)),
             )
         )
     return tuple(found)

@@ -13,6 +13,7 @@ from site_builder.plots.plot import Plot, plot_assets
 from site_builder.plots.points import Point, points
 from site_builder.render import render
 from site_builder.views.boards import board_path, board_title
+from site_builder.wording import count
 from site_builder.world import World
 
 __all__ = ["RESAMPLES", "has_plots", "make"]
@@ -62,16 +63,19 @@ def _plots(world: World, board: Board) -> Iterator[Plot | None]:
     for column in shown:
         yield _against(board, order, column)
     yield _agreement(board, [order, *others])
-    dated = [
+    given = [
         (world.model(row.model).date, row.label, e.value)
         for row in board.rows
-        if not row.is_probe and world.model(row.model).date and (e := row.cells[board.order].estimate)
+        if not row.is_probe and (e := row.cells[board.order].estimate)
     ]
+    dated = [one for one in given if one[0]]
+    undated = len(given) - len(dated)
     spec = order.spec
     yield steps(
         "best",
         f"Best {spec.label} so far",
-        f"Every submission by its date; the line is the best value up to then, {spec.better} is better.",
+        f"Every submission by its date; the line is the best value up to then, {spec.better} is better."
+        + (f" {count(undated, 'submission has', 'submissions have')} no date." if undated else ""),
         spec.better,
         spec.decimals,
         dated,

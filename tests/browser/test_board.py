@@ -283,7 +283,7 @@ def test_exactly_this_view_is_copied_in_four_forms(watched: Watched, site: Site,
     assert text.startswith('"rank","model","bleu_2","bleu_2_low"')
     assert len(text.splitlines()) == 2
     with page.expect_download() as got:
-        page.get_by_role("button", name="Copy as JSON").click()
+        page.get_by_role("button", name="Save as JSON").click()
     document = json.loads(Path(got.value.path()).read_text("utf-8"))
     assert [row["model"] for row in document["rows"]] == ["Demo Fluent"]
     assert 0 < document["rows"][0]["bleu_2"] < 1
@@ -334,8 +334,14 @@ def test_editions_are_swapped_in_place_and_stand_in_the_address(watched: Watched
     picker.get_by_role("link", name="2024-11-04").click()
     expect(page.locator(".rx-reported")).to_have_attribute("data-edition", "rexrank-repo-2024-11-04")
     expect(page).to_have_url(re.compile("edition=2024-11-04"))
+    expect(page.locator(".rx-reported .rx-note").first).to_contain_text("read at")
+    page.locator(".rx-reported").get_by_role("button", name="BLEU-2").click()
+    expect(page).to_have_url(re.compile("by=-BLEU-2&edition=2024-11-04"))
+    first = page.locator(".rx-reported tbody th a").first.inner_text()
     page.reload()
     expect(page.locator(".rx-reported")).to_have_attribute("data-edition", "rexrank-repo-2024-11-04")
+    expect(page.locator(".rx-reported th[aria-sort]")).to_contain_text("BLEU-2")
+    expect(page.locator(".rx-reported tbody th a").first).to_have_text(first)
     link = page.locator(".rx-reported tbody th a").first
     link.click()
     expect(page).to_have_url(re.compile("/repo/models/"))

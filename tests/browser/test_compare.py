@@ -42,7 +42,9 @@ def test_up_to_four_are_set_against_the_first_with_plots_and_a_sentence(watched:
     models = "demo-careful,demo-fluent,demo-hasty,demo-template,probe-empty"
     page.goto(f"{site.address}compare/?board=demo-cxr/findings&models={models}")
     expect(page.locator(".rx-compared table")).to_have_count(3)
-    expect(page.locator(".rx-compared svg")).to_have_count(6)
+    drawings = page.locator(".rx-compared svg")
+    expect(drawings).to_have_count(6)
+    assert all("BLEU-2" in (one.get_attribute("aria-label") or "") for one in drawings.all())
     expect(page.locator(".rx-compared")).to_contain_text("are not separable on")
     expect(page.locator(".rx-compared")).to_contain_text(re.compile("is better than .* on .* by "))
     page.get_by_role("button", name="Copy the link").click()

@@ -79,7 +79,7 @@ def journey(page: Page, address: str, board: str, metric: str) -> tuple[list[str
     expect(page.locator("#board")).to_be_visible()
     reach(page, "Copy, download")
     page.keyboard.press("Enter")
-    reach(page, "Copy as CSV", 10)
+    reach(page, "Save as CSV", 10)
     with page.expect_download() as got:
         page.keyboard.press("Enter")
     return tied, link, Path(got.value.path()).read_text("utf-8")

@@ -104,7 +104,7 @@ def test_exactly_this_view_is_every_row_that_matches(long: Watched) -> None:
     page = long.page
     page.get_by_role("button", name="Copy, download").click()
     with page.expect_download() as got:
-        page.get_by_role("button", name="Copy as CSV").click()
+        page.get_by_role("button", name="Save as CSV").click()
     lines = list(csv.DictReader(Path(got.value.path()).read_text("utf-8").splitlines()))
     assert len(lines) == 120
     assert [line["rank"] for line in lines] == [str(i + 1) for i in range(120)]

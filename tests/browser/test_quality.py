@@ -155,6 +155,49 @@ def test_printing_shows_the_whole_table_and_no_controls(browser: Browser, site: 
     page.close()
 
 
+def test_a_printed_sheet_cuts_nothing_off(browser: Browser, site: Site) -> None:
+    """Tables and drawings fit between the margins of A4, with every column shown."""
+    page = browser.new_page(viewport={"width": 794 - 2 * 38, "height": 1000})
+    page.emulate_media(media="print")
+    board = "boards/demo-cxr/findings/"
+    every = page.goto(site.address + board) and page.locator("[name=preset] option").evaluate_all(
+        "all => all.map(o => o.value).filter(Boolean)"
+    )
+    for path in (
+        f"{board}?cols={max(every, key=len)}",
+        f"{board}plots/",
+        "reward-gap/",
+        "agreement/",
+        "boards/iu-xray/findings/",
+    ):
+        page.goto(site.address + path)
+        page.wait_for_load_state("networkidle")
+        wide = page.evaluate(
+            """() => [...document.querySelectorAll(".rx-scroll > *")]
+            .filter(e => e.offsetParent !== null && e.getBoundingClientRect().right > innerWidth)
+            .map(e => e.className.baseVal ?? e.className)"""
+        )
+        assert wide == [], path
+        hidden = page.evaluate(
+            "() => [...document.querySelectorAll('thead button')].filter(e => !e.textContent.trim()).length"
+        )
+        assert not hidden
+    page.close()
+
+
+def test_the_first_stop_of_the_keyboard_leads_past_the_menus(browser: Browser, site: Site) -> None:
+    page = browser.new_page()
+    for kind in ("", "boards/demo-cxr/findings/", "methods/"):
+        page.goto(site.address + kind)
+        page.keyboard.press("Tab")
+        expect(page.locator(":focus")).to_have_text("Skip to content")
+        page.keyboard.press("Enter")
+        expect(page.locator("article")).to_be_focused()
+        page.keyboard.press("Tab")
+        expect(page.locator("article :focus")).to_be_visible()
+    page.close()
+
+
 def test_the_page_hardly_moves_while_it_loads(browser: Browser, site: Site) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.add_init_script(
@@ -210,10 +253,10 @@ def test_a_figure_that_cannot_be_loaded_says_so_and_can_be_asked_for_again(page:
     page.goto(site.address + "boards/demo-cxr/findings/plots/")
     for blocked in ("**/plotly-basic.min.js", "**/agreement.json"):
         page.route(blocked, lambda route: route.abort())
-        page.locator("[data-plot='agreement.json']").first.click()
-        expect(page.locator("[data-plot='agreement.json']").first).to_have_text(
-            "Could not be loaded: try again"
-        )
+        button = page.locator("[data-plot='agreement.json']").first
+        button.click()
+        expect(button).not_to_have_attribute("aria-busy", "true")
+        expect(button).to_have_text("Could not be loaded: try again")
         page.unroute(blocked)
     page.locator("[data-plot='agreement.json']").first.click()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()

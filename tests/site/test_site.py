@@ -152,6 +152,31 @@ def test_a_long_board_begins_with_its_first_rows_and_has_them_all_on_a_page_of_i
     assert '<a href="all/">All 120 rows on one page</a>' in made[path].html
 
 
+def test_what_has_no_direction_has_no_best_and_what_a_card_does_not_state_is_said_so(
+    root: Path, pages: Made
+) -> None:
+    page = pages["boards/demo-cxr/findings/"]
+    assert isinstance(page, Page)
+    compared = dict(re.findall(r'data-k="(\w+)"[^>]*?data-m="(\w+)', page.html))
+    assert (compared["bleu_2"], compared["length_ratio"]) == ("best", "median")
+    world = read_world(root / "results", root / "nowhere")
+    stated = {True: "prior studies", False: "current study", None: "not stated"}
+    rows = re.findall(r'<tr [^>]*?data-inputs="([^"]+)".*?href="[./]*models/([^/]+)/', page.html, re.DOTALL)
+    assert len(rows) == 5
+    assert all(said == stated[world.models[model].uses_prior] for said, model in rows)
+    assert {said for said, _ in rows} >= {"current study", "not stated"}
+
+
+def test_a_figure_printed_with_fewer_digits_is_no_other_figure(pages: Made) -> None:
+    """1.103 of one edition is 1.10 in the next, which prints two decimals."""
+    page = pages["models/medversa/"]
+    assert isinstance(page, Page)
+    rows = re.findall(r"<tr><th[^>]*>.*?2026-01-23</a>.*?</tr>", page.html)
+    assert any("<td>1.10<" in row for row in rows)
+    assert "<strong>" in page.html
+    assert all("<strong>1.10<" not in row for row in rows)
+
+
 def test_a_board_of_a_hundred_rows_is_whole(tmp_path: Path) -> None:
     results = write_results(tmp_path, 100)
     world = read_world(results, tmp_path / "home", tmp_path / "cache", "")

@@ -76,7 +76,7 @@ on(
     const link = event.target.closest("a");
     if (link?.origin != location.origin || !stays(link.pathname)) return;
     if (link.hash) link.search = location.search;
-    else event.stopPropagation();
+    event.stopPropagation();
   },
   true,
 );

@@ -33,9 +33,17 @@ const enter = (body) => {
 fresh(".rx-as-reported", (table) => {
   const body = table.tBodies[0];
   const rows = [...body.rows];
-  sorting(table, (head, down) => {
+  const sort = (head, down) => {
     body.append(...ordered(rows, head.cellIndex, down));
     marked(table, head, down);
+  };
+  const isAlone = !all(".rx-as-reported")[1]; // as on a board, where the address holds its order
+  sorting(table, (head, down) => {
+    sort(head, down);
+    if (isAlone) keep({ by: (down ? "-" : "") + label(head) });
   });
+  const [, way, key] = /^(-?)(.*)/.exec(query().get("by"));
+  const wanted = isAlone && heads(table).find((head) => one("button", head) && label(head) == key);
+  if (wanted) sort(wanted, !!way);
   enter(body);
 });

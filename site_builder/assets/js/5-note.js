@@ -11,13 +11,13 @@ const explain = (cell, stays) => {
   const { n, e } = row.dataset;
   const lines = {
     "95 % interval": (!l && small) || "none: per-study scores are not public",
-    rank: r?.replace(/,(\d+),(\d+).*/, " ($1–$2)"),
+    rank: r?.replace(/,(\d+),\1\b.*/, " ($1)").replace(/,(\d+),(\d+).*/, " ($1–$2)"),
     studies: n && `${n}, ${e || "none"} empty`,
     change: l && small,
     source: l && `line ${l} of the edition's scores.csv`,
     // Best, median and the probe constant-normal of the column.
     compared: m,
-    remark: cell.title,
+    remark: cell.title || one("abbr", cell)?.title,
   };
   if (!note?.isConnected) document.body.append((note = make("div", "", { className: "rx-pop md-typeset", popover: "manual", tabIndex: -1 })));
   note.replaceChildren(make("strong", `${words(name)}: ${label(head)} ${first(cell)}`), make("dl", ""));

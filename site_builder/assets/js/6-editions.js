@@ -8,6 +8,7 @@ fresh(".rx-editions", (picker) => {
     if (turn != turns || !picker.isConnected) return;
     const section = whole && one(`[id="${link.hash.slice(1)}"]`, whole);
     if (!section) return location.assign(link.href);
+    for (const known of all("[hidden]", section)) known.hidden = 0; // on its own page the edition names itself once
     one(".rx-reported").replaceWith(section);
     for (const other of links) other.ariaCurrent = other == link ? "true" : null;
     keep({ edition: words(link) });

@@ -9,7 +9,8 @@ on(document, "click", async ({ target }) => {
     await library;
     const figure = await load(plot);
     const place = make("div", "");
-    target.replaceWith(place);
+    one(".rx-scroll", target.closest("section")).append(place);
+    target.remove();
     Plotly.newPlot(place, figure);
   } catch {
     if (!window.Plotly) library = 0;

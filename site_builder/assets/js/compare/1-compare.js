@@ -75,7 +75,7 @@ const compare = async (board, asked, place) => {
   for (let b = 1; ids[b] && b < 4; b++) {
     const [name, other] = [labels[ids[0]], labels[ids[b]]];
     let drawn = "";
-    const gaps = pairs ? [] : metrics.map(([id], m) => {
+    const gaps = pairs ? [] : metrics.map(([id, title], m) => {
       const [x, y] = [values[b], values[0]].map((all) => [...all.subarray(m * n, m * n + n)]);
       const own = y.map((v, i) => v - x[i]);
       if (id == order || !m) {
@@ -86,8 +86,8 @@ const compare = async (board, asked, place) => {
         for (const gap of own) bins[Math.round((15 * gap) / most) + 15]++;
         const at = (v) => Math.round((300 * (v - low)) / wide);
         drawn =
-          picture("dots", x.map((v, i) => `M${at(v)} ${300 - at(y[i])}h0`).join(""), `Each study: ${name} upwards, ${other} to the right, ${low.toFixed(2)} to ${(low + wide).toFixed(2)}`) +
-          picture("bars", bins.map((count, i) => `M${10 * i} 300v${(-300 * count) / Math.max(...bins)}`).join(""), `Studies by difference, ${(-most).toFixed(2)} to ${most.toFixed(2)}`);
+          picture("dots", x.map((v, i) => `M${at(v)} ${300 - at(y[i])}h0`).join(""), `${title} of each study: ${name} upwards, ${other} to the right, ${low.toFixed(2)} to ${(low + wide).toFixed(2)}`) +
+          picture("bars", bins.map((count, i) => `M${10 * i} 300v${(-300 * count) / Math.max(...bins)}`).join(""), `Studies by difference in ${title}, ${(-most).toFixed(2)} to ${most.toFixed(2)}`);
       }
       return own;
     });
