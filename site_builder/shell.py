@@ -58,8 +58,8 @@ def mend(output: str, page: Page | None) -> str:
     search = 'data-md-component="search" role="dialog"'
     output = output.replace(search, f'{search} aria-label="Search"', 1)
     # The theme has a link past the menus for hand-written words only, to a heading that cannot have the focus.
-    output = _SKIP.sub('<a href="#content" class="md-skip">Skip to content</a>', output, count=1)
-    output = output.replace("<article ", '<article id="content" tabindex="-1" ', 1)
+    output = _SKIP.sub('<a href="#rx-content" class="md-skip">Skip to content</a>', output, count=1)
+    output = output.replace("<article ", '<article id="rx-content" tabindex="-1" ', 1)
     policy = _policy(tuple(dict.fromkeys(_INLINE_SCRIPT.findall(_START + output))))
     output = output.replace('<meta charset="utf-8">', f'<meta charset="utf-8">{policy}{_START}', 1)
     return output.replace("</head>", f"{head_of(page)}</head>", 1) if page else output

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scorer.inference.subgroups import Subgroup, Subgroups
-from site_builder.plots.forest import plain
-from site_builder.plots.plot import Plot, layout, whiskers
+from site_builder.plots.plot import Plot, layout, plain, whiskers
 from site_builder.plots.svg import Scale, element, figure, text
 from site_builder.wording import count, interval, number
 

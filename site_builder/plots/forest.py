@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scorer.board import Board, BoardColumn, Row
 from scorer.types import Estimate
-from site_builder.plots.plot import Plot, layout, whiskers
-from site_builder.plots.svg import Scale, element, figure, text
+from site_builder.plots.plot import Plot, layout, plain, whiskers
+from site_builder.plots.svg import Scale, element, figure, short, text
 from site_builder.wording import interval, number
 
 __all__ = ["MOST", "forest"]
@@ -84,11 +84,6 @@ def _drawing(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> list[str
     return parts
 
 
-def short(label: str, most: int = 32) -> str:
-    """A label that fits beside a plot."""
-    return label if len(label) <= most else label[: most - 1] + "…"
-
-
 def _plotly(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> dict[str, object]:
     traces = []
     for name, symbol, kept in (("models", "square", False), ("probes", "diamond-open", True)):
@@ -110,8 +105,3 @@ def _plotly(column: BoardColumn, pairs: list[tuple[Row, Estimate]]) -> dict[str,
         "data": traces,
         "layout": layout(column.spec.label, yaxis=axis, height=120 + 22 * len(pairs)),
     }
-
-
-def plain(name: str) -> str:
-    """A name as plotly shows it literally: it reads a few tags in labels and hover texts."""
-    return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

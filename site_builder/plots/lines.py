@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from site_builder.plots.forest import plain, short
-from site_builder.plots.plot import COLOURS, Plot, layout
-from site_builder.plots.svg import Scale, element, figure, marks, shape, text
+from site_builder.plots.plot import COLOURS, Plot, layout, plain
+from site_builder.plots.svg import Scale, element, figure, marks, shape, short, text
 from site_builder.wording import number
 
 __all__ = ["Line", "bump", "steps"]

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from scorer.inference.agreement import Agreement
-from site_builder.plots.forest import plain, short
-from site_builder.plots.plot import Plot, layout
-from site_builder.plots.svg import element, figure, text
+from site_builder.plots.plot import Plot, layout, plain
+from site_builder.plots.svg import element, figure, short, text
 from site_builder.wording import interval, number
 
 __all__ = ["matrix"]

@@ -12,12 +12,11 @@ from markupsafe import Markup
 from scorer.snapshots.csv_text import Value, csv_bytes
 from site_builder.page import Asset
 
-__all__ = ["COLOURS", "Plot", "layout", "plot_assets", "whiskers"]
+__all__ = ["COLOURS", "Plot", "layout", "plain", "plot_assets", "whiskers"]
 
 CONFIG = {"responsive": True, "displaylogo": False}
 COLOURS = ("#2f8fd8", "#c97700", "#1f9e74")
-"""Of a plot to explore: 3:1 on white and on the dark ground."""
-"""Okabe and Ito's colours, told apart by people with any colour vision; never the only difference."""
+"""Of a plot to explore: 3:1 on white and on the dark ground, and never the only difference."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +51,11 @@ def plot_assets(path: str, plots: Iterable[Plot]) -> Iterator[Asset]:
                 {**plot.figure, "config": CONFIG}, ensure_ascii=False, separators=(",", ":"), allow_nan=False
             )
             yield Asset(path=f"{path}{plot.id}.json", data=text.encode("utf-8"))
+
+
+def plain(name: str) -> str:
+    """A name as plotly shows it literally: it reads a few tags in labels and hover texts."""
+    return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def whiskers(given: Iterable[tuple[float, float | None, float | None]]) -> dict[str, Any]:

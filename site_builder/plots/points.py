@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from site_builder.plots.forest import plain, short
-from site_builder.plots.plot import Plot, layout
-from site_builder.plots.svg import Scale, element, figure, marks, shape, text
+from site_builder.plots.plot import Plot, layout, plain
+from site_builder.plots.svg import Scale, element, figure, marks, shape, short, text
 from site_builder.wording import natural_key, number
 
 __all__ = ["Point", "points"]

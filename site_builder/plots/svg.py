@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-__all__ = ["CROWD", "Scale", "element", "figure", "marks", "shape", "text"]
+__all__ = ["CROWD", "Scale", "element", "figure", "marks", "shape", "short", "text"]
 
 CROWD = 150
 """Above this many marks of a plot they share one path a class: a browser styles every element that there is."""
@@ -112,3 +112,8 @@ def figure(id: str, title: str, description: str, width: float, height: float, *
         aria_labelledby=f"{id}-t {id}-d",
         class_="rx-plot",
     )
+
+
+def short(label: str, most: int = 32) -> str:
+    """A label that fits beside a plot."""
+    return label if len(label) <= most else label[: most - 1] + "…"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import BrowserContext, Page, Request, Route, expect
+from playwright.sync_api import BrowserContext, Page, Request, Route, ViewportSize, expect
 
 from site_builder.building import build
 from site_builder.serving import Handler
@@ -147,3 +147,23 @@ def thread_seconds(page: Page, address: str, rows: int) -> float:
     expect(page.locator(".rx-compared tbody tr")).to_have_count(rows, timeout=60_000)
     spent = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
     return float(spent["TaskDuration"])
+
+
+SHEET: ViewportSize = {"width": 794 - 2 * 38, "height": 1047}
+"""A4 between margins of 1 cm, in CSS pixels."""
+
+
+def beyond_the_sheet(page: Page, shrink: float = 1) -> list[str]:
+    """Tables and drawings whose right edge the page's width would cut off.
+
+    Args:
+        shrink: how much wider than the sheet they may be. Chromium prints smaller what is up to 1.4 times as wide,
+            and cuts what is 1.6 times as wide (seen in PDF files).
+    """
+    found: list[str] = page.evaluate(
+        """shrink => [...document.querySelectorAll(".rx-scroll > *")]
+        .filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth * shrink)
+        .map(e => `${e.className.baseVal ?? e.className}: ${e.getBoundingClientRect().right}`)""",
+        shrink,
+    )
+    return found

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.site_worlds import DATASET, write_results
 from site_builder.building import build
-from tests.browser.conftest import Site, Watched, serve, watch
+from tests.browser.conftest import SHEET, Site, Watched, beyond_the_sheet, serve, watch
 from tests.site.conftest import broken_links, needs_plugin
 
 pytestmark = pytest.mark.browser
@@ -185,6 +185,14 @@ def test_arrow_keys_pass_hidden_columns_and_stop_at_the_edges(long: Watched) -> 
         page.keyboard.press("ArrowDown")
     assert page.evaluate(at)[1] == rows + 1  # the last row; two rows of headings stand above
     assert page.locator("#board td[tabindex='0']:visible").count() == 1
+
+
+def test_a_printed_sheet_has_every_column_that_was_shown(page: Page, long_site: Site) -> None:
+    page.set_viewport_size(SHEET)
+    page.emulate_media(media="print")
+    page.goto(long_site.address + BOARD)
+    assert page.locator("#board th[data-g]:visible").count() >= 12
+    assert beyond_the_sheet(page, shrink=1.3) == []
 
 
 def test_what_is_asked_last_is_what_is_seen_however_late_the_rows_come(page: Page, long_site: Site) -> None:
