@@ -78,7 +78,8 @@ def parse_content(
         study_id = _study_id(row, text, line, problems)
         report = _report(row, text, line, problems)
         if study_id is None:
-            refused.add(str(row.get("study_id")))
+            if isinstance(given := row.get("study_id"), str):  # a number is read as its digits
+                refused.add(str(given))
             continue
         if study_id in lines:
             message = f"study {printable(study_id)!r} stands twice, on lines {lines[study_id]} and {line}"
@@ -152,7 +153,7 @@ def _hint_for(key: str) -> str:
     """What to do about a key that predictions do not have."""
     if any(word in key.lower() for word in _REFERENCE_WORDS):
         return "predictions hold no reference text; `rexrank import` drops it"
-    if near := nearest(key, _SECTIONS):
+    if near := nearest(key, _KEYS):
         return f"did you mean {near!r}?"
     return "`rexrank import` turns other layouts into study_id, findings and impression"
 

@@ -219,6 +219,19 @@ def test_a_misspelt_field_gets_the_nearest_one_and_a_reference_field_the_reason(
     }
 
 
+def test_a_row_without_an_id_is_no_study_and_its_misspelt_key_is_known() -> None:
+    """Ids of refused lines are counted as given; what gives none is not counted as a study called None."""
+    problems, refused = Problems(), set[str]()
+    rows = [
+        {"studyid": "a", "findings": "x"},
+        {"study_id": None, "findings": "x"},
+        {"study_id": 7, "findings": "x"},
+    ]
+    assert parse_predictions(lines(rows), "x.jsonl", problems, refused) == {}
+    assert refused == {"7"}
+    assert "did you mean 'study_id'?" in {p.hint for p in problems.found}
+
+
 def test_all_problems_are_said_and_equal_ones_are_counted_after_twenty() -> None:
     problems = Problems()
     parse_predictions(b'{"findings": "x"}\n' * 500 + b'{"study_id": "a"}\n', "x.jsonl", problems)
